@@ -1,0 +1,40 @@
+# `make demo` and `make test` each do their own set-up on a fresh clone with Python >= 3.11 and nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# One BLAS thread per worker: two OpenBLAS threads on busy cores are slower than one.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+.PHONY: demo test lint bench docs clean
+
+$(VENV)/base: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/dev: $(VENV)/base
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
+	touch $@
+
+demo: $(VENV)/base
+	$(BIN)/dagscale discover --demo --out demo-result --force
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python tools/check_size.py src tests tools benchmarks examples
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term
+
+bench: $(VENV)/dev
+	$(BIN)/python benchmarks/speed.py
+
+docs: $(VENV)/dev
+	$(BIN)/python tools/build_docs.py
+
+clean:
+	rm -rf $(VENV) demo-result build dist .pytest_cache .mypy_cache .ruff_cache .coverage

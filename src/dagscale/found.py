@@ -1,0 +1,74 @@
+"""What a method returns to `discover`: the graph, its evidence and the trail of decisions."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dagscale.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage's decision over all pairs, kept so that `Result.why` can tell who removed an edge.
+
+    Attributes
+    ----------
+    name : str
+        What the stage does, in a few words ("Jacobian test", "additive pruning").
+    kept : (d, d) bool array
+        Pairs [parent, child] still possible after this stage.
+    statistic : (d, d) float array or None
+        The number the decision was made on; NaN where the stage looked at nothing.
+    label : str
+        What `statistic` is ("p-value", "gain in evidence").
+    threshold : float or None
+        The value `statistic` was compared with.
+    """
+
+    name: str
+    kept: BoolArray
+    statistic: FloatArray | None = None
+    label: str = ""
+    threshold: float | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """A method's answer.
+
+    Attributes
+    ----------
+    order : (d,) int array
+        Column indices, sources first.
+    adjacency : (d, d) bool array
+        [parent, child].
+    evidence : dict of str to (d, d) float array
+        One column of `Result.edges` each, read at the edges.
+    trail : tuple of Stage
+        In the order in which they decided.
+    notes : tuple of str
+        What the method wants the user to know (choices it made, limits it met).
+    """
+
+    order: IntArray
+    adjacency: BoolArray
+    evidence: dict[str, FloatArray] = field(default_factory=dict)
+    trail: tuple[Stage, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def topological_order(adjacency: BoolArray) -> IntArray:
+    """Order the nodes sources first, ties by index; raise if the graph has a cycle."""
+    remaining = adjacency.sum(axis=0)
+    ready = [int(v) for v in np.flatnonzero(remaining == 0)]
+    order: list[int] = []
+    while ready:
+        v = ready.pop(0)
+        order.append(v)
+        for child in np.flatnonzero(adjacency[v]):
+            remaining[child] -= 1
+            if remaining[child] == 0:
+                ready.append(int(child))
+    if len(order) < len(adjacency):
+        raise ValueError("the graph has a cycle")
+    return np.array(order, dtype=np.intp)

@@ -1,0 +1,63 @@
+"""What every method is told about this run besides X and its own settings."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from dagscale.knowledge import Constraints
+
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]  # (what is being done, steps done, steps in all)
+
+
+def silent(_label: str, _done: int, _total: int) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """The conditions of one discovery.
+
+    Attributes
+    ----------
+    constraints : Constraints
+        The user's knowledge as arrays.
+    n_jobs : int or None
+        As in joblib; None is the active `joblib.parallel_config`, else all cores.
+    device : str
+        "cpu", "cuda" or any torch device.
+    seed : int
+        The run's random seed; `rng()` starts a generator from it.
+    progress : callable
+        Called with (label, done, total).
+    effort : str
+        "quick" or "full", for methods that can trade accuracy for time.
+    deadline : float
+        `time.monotonic()` value after which a method should return the best it has.
+    """
+
+    constraints: Constraints
+    n_jobs: int | None = None
+    device: str = "cpu"
+    seed: int = 0
+    progress: Progress = field(default=silent)
+    effort: str = "full"
+    deadline: float = float("inf")
+
+    def rng(self) -> np.random.Generator:
+        """Start a fresh generator; the same run always draws the same numbers."""
+        return np.random.default_rng(self.seed)
+
+    def track(self, items: Iterable[T], label: str, total: int) -> Iterator[T]:
+        """Yield the items, reporting each one done."""
+        self.progress(label, 0, total)
+        for done, item in enumerate(items, start=1):
+            yield item
+            self.progress(label, done, total)
+
+    def out_of_time(self) -> bool:
+        """Say whether the time budget is spent."""
+        return time.monotonic() >= self.deadline
