@@ -62,7 +62,9 @@ def cholesky_solve(L: Array, B: Array) -> Array:
         return torch.cholesky_solve(B, L)
     if L.ndim == 2:
         return scipy.linalg.cho_solve((L, True), B, check_finite=False)
-    return np.stack([scipy.linalg.cho_solve((a, True), b, check_finite=False) for a, b in zip(L, B, strict=True)])
+    return np.stack(
+        [scipy.linalg.cho_solve((a, True), b, check_finite=False) for a, b in zip(L, B, strict=True)]
+    )
 
 
 def cholesky_inverse(L: Array) -> Array:

@@ -1,0 +1,166 @@
+"""The whole flow of one run: table -> X, names -> method -> Result. Read this first."""
+
+import time
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dagscale.errors import InputError, InputTypeError, closest
+from dagscale.knowledge import Knowledge
+from dagscale.progress import reporter
+from dagscale.run import Progress, Run
+from dagscale.table import Table, read_table
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+EFFORTS = ("quick", "full")
+
+
+def discover(
+    table: Any,
+    method: str = "auto",
+    knowledge: Knowledge | None = None,
+    alpha: float | None = None,
+    n_jobs: int | None = None,
+    device: str = "cpu",
+    random_state: int = 0,
+    progress: bool | Progress = False,
+    effort: str = "full",
+    time_budget: float | None = None,
+    standardize: bool | None = None,
+    missing: str = "raise",
+    transform: str | Mapping[Hashable, str] | None = None,
+    columns: Sequence[Hashable] | None = None,
+    drop: Sequence[Hashable] | None = None,
+    **settings: Any,
+) -> "Result":
+    """Find the causal graph behind a table.
+
+    Parameters
+    ----------
+    table : DataFrame (pandas, polars), arrow table, array, dict of columns, or path to a file
+        One row per observation, one column per variable.
+    method : str
+        "auto", "das", "score", "nogam", "cam", or a baseline ("empty", "random", "varsort", ...).
+    knowledge : Knowledge, optional
+        Edges that must or must not be there, tiers, roots, leaves.
+    alpha : float, optional
+        Level of the pruning test; None is the method's own.
+    n_jobs : int, optional
+        Workers; None is the active `joblib.parallel_config`, else all cores. Never changes the result.
+    device : str
+        "cpu", or a torch device such as "cuda".
+    random_state : int
+        Seed of everything random; the same seed gives the same result.
+    progress : bool or callable
+        True draws bars on a terminal; a callable gets (label, done, total).
+    effort : {"full", "quick"}
+        How hard `auto` tries.
+    time_budget : float, optional
+        Seconds after which `auto` returns the best graph so far.
+    standardize : bool, optional
+        Bring columns to mean 0 and variance 1 first. None: as the method does; the paper's methods
+        take the table as it is, `auto` standardises.
+    missing : {"raise", "drop", "impute"}
+        What to do with rows that have missing values.
+    transform : {"log", "rank"} or dict of column to one of them, optional
+        Applied before anything else.
+    columns, drop : list of names, optional
+        Columns to use, or to leave out.
+    **settings
+        Settings of the method (K, cutoff, eta, ...); unknown names are refused.
+
+    Returns
+    -------
+    Result
+        Order, adjacency, edges with their evidence, and the reasons; see `Result`.
+
+    Examples
+    --------
+    >>> import dagscale
+    >>> sim = dagscale.simulate(nodes=5, samples=300, random_state=1)
+    >>> result = dagscale.discover(sim.table, method="das")
+    >>> result.adjacency.shape
+    (5, 5)
+    """
+    if alpha is not None:
+        settings["alpha"] = alpha
+    check_request(method, settings, effort, time_budget)
+    data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
+    return run_table(
+        data,
+        method,
+        settings,
+        knowledge=knowledge,
+        n_jobs=n_jobs,
+        device=device,
+        random_state=random_state,
+        progress=progress,
+        effort=effort,
+        time_budget=time_budget,
+        standardize=standardize,
+    )
+
+
+def run_table(
+    data: Table,
+    method: str,
+    settings: dict[str, Any],
+    *,
+    knowledge: Knowledge | None = None,
+    n_jobs: int | None = None,
+    device: str = "cpu",
+    random_state: int = 0,
+    progress: bool | Progress = False,
+    effort: str = "full",
+    time_budget: float | None = None,
+    standardize: bool | None = None,
+) -> "Result":
+    """Run a method on a validated table; what `discover` and the scikit-learn estimators share."""
+    from dagscale.methods import METHODS
+    from dagscale.parallel import one_blas_thread
+    from dagscale.result import Result
+
+    constraints = (knowledge or Knowledge()).resolve(data.names)
+    chosen = METHODS[method]
+    scaled = chosen.standardize if standardize is None else standardize
+    X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0) if scaled else data.X
+    started = time.monotonic()
+    deadline = float("inf") if time_budget is None else started + time_budget
+    with reporter(progress) as report, one_blas_thread():
+        run = Run(constraints, n_jobs, device, random_state, report, effort, deadline)
+        found = chosen.function(X, run, **settings)
+    return Result.from_found(
+        found,
+        data,
+        method=method,
+        settings={**chosen.settings(), **settings, "standardize": scaled, "random_state": random_state},
+        timings={method: time.monotonic() - started},
+        knowledge=knowledge,
+    )
+
+
+def check_request(
+    method: str, settings: dict[str, Any], effort: str = "full", time_budget: float | None = None
+) -> None:
+    """Refuse an unknown method, setting or effort, before anything is read or computed."""
+    from dagscale.methods import METHODS
+
+    if not isinstance(method, str):
+        raise InputTypeError(f"method must be a name such as 'auto' or 'das', not {type(method).__name__}")
+    if method not in METHODS:
+        raise InputError(f"unknown method {method!r}{closest(method, METHODS)}; known: {', '.join(METHODS)}")
+    known = METHODS[method].settings()
+    for name in settings:
+        if name not in known:
+            raise InputError(
+                f"method {method!r} has no setting {name!r}{closest(name, known)}; "
+                f"known: {', '.join(known) or 'none'}"
+            )
+    alpha = settings.get("alpha", 0.5)
+    if not isinstance(alpha, int | float) or not 0 < alpha <= 1:
+        raise InputError(f"alpha must lie between 0 and 1, not {alpha!r}")
+    if effort not in EFFORTS:
+        raise InputError(f"effort must be 'quick' or 'full', not {effort!r}{closest(str(effort), EFFORTS)}")
+    if time_budget is not None and not time_budget > 0:
+        raise InputError(f"time_budget must be a positive number of seconds, not {time_budget!r}")
