@@ -225,7 +225,9 @@ def _refuse_contradictions(known: Any, labels: Sequence[Hashable] | None = None)
     def name(node: Any) -> str:
         return shown(node if labels is None else labels[node])
 
-    def path(nodes: Iterable[Any]) -> str:
+    def path(nodes: Sequence[Any]) -> str:
+        if len(nodes) > 10:
+            return f"{path(nodes[:5])} -> ({len(nodes) - 10} more) -> {path(nodes[-5:])}"
         return " -> ".join(map(name, nodes))
 
     tier_of: dict[Any, int] = {}
@@ -244,11 +246,11 @@ def _refuse_contradictions(known: Any, labels: Sequence[Hashable] | None = None)
             raise InputError(f"knowledge: {path(edge)} is both required and forbidden; remove one of the two")
         if b in roots:
             raise InputError(
-                f"knowledge: required edge {path(edge)} enters {name(b)}, which is listed in roots; remove one"
+                f"knowledge: required edge {path(edge)} enters {name(b)}, listed in roots; remove one"
             )
         if a in leaves:
             raise InputError(
-                f"knowledge: required edge {path(edge)} leaves {name(a)}, which is listed in leaves; remove one"
+                f"knowledge: required edge {path(edge)} leaves {name(a)}, listed in leaves; remove one"
             )
     against = _against_tiers(known.required, tier_of, path)
     if against:
@@ -270,18 +272,21 @@ def _against_tiers(required: Iterable[tuple[Any, Any]], tier_of: dict[Any, int],
         raise InputError(
             f"knowledge: the required edges form a cycle, {path(error.args[1])}; remove one of them"
         ) from None
-    # The path that comes to each node from the latest tier among its ancestors and itself.
-    latest: dict[Any, tuple[int, list[Any]]] = {}
+    # For each node, the latest tier among its ancestors and itself, and the cause it came through.
+    latest: dict[Any, int] = {}
+    through: dict[Any, Any] = {}
     for node in order:
         tier = tier_of.get(node, 0)
-        above, come = max(
-            (latest[cause] for cause in causes.get(node, ())), key=lambda x: x[0], default=(0, [])
-        )
+        cause = max(causes.get(node, ()), key=lambda cause: latest[cause], default=None)
+        above = 0 if cause is None else latest[cause]
+        latest[node] = max(tier, above)
+        if above > tier:
+            through[node] = cause
         if 0 < tier < above:
-            return [*come, node]
-        latest[node] = (
-            (tier, [node]) if tier >= above and tier > 0 else (above, [*come, node] if above else [])
-        )
+            walk = [node]
+            while walk[-1] in through:
+                walk.append(through[walk[-1]])
+            return walk[::-1]
     return []
 
 
