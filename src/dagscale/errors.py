@@ -3,9 +3,6 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from collections.abc import Iterable
-from difflib import get_close_matches
-
 
 class DagscaleError(Exception):
     """Base of every error that is the input's fault; its text is one line."""
@@ -34,15 +31,8 @@ def shown(value: object, limit: int = 60) -> str:
     return text if len(text) <= limit else f"{text[:half]} ... {text[-half:]}"
 
 
-def closest(value: object, options: Iterable[object]) -> str:
-    """Return "; did you mean X?" for the option nearest in spelling, "" when none is near."""
-    by_text = {str(option): option for option in options}
-    lowered = {text.lower(): text for text in by_text}
-    near = get_close_matches(str(value).lower(), lowered, n=1)
-    return f"; did you mean {shown(by_text[lowered[near[0]]])}?" if near else ""
-
-
 def closest(word: object, known: Iterable[object]) -> str:
-    """Return "; did you mean 'x'?" for the known word nearest to `word`, or an empty string."""
-    match = get_close_matches(str(word).lower(), [str(k) for k in known], n=1, cutoff=0.5)
-    return f"; did you mean {match[0]!r}?" if match else ""
+    """Return "; did you mean 'x'?" for the known word nearest in spelling, "" when none is near."""
+    by_text = {str(k).lower(): k for k in known}
+    match = get_close_matches(str(word).lower(), by_text, n=1, cutoff=0.5)
+    return f"; did you mean {shown(by_text[match[0]])}?" if match else ""
