@@ -15,8 +15,8 @@ import numpy as np
 from dagscale.errors import InputError, InputTypeError, closest, shown
 from dagscale.types import BoolArray
 
-Pairs = tuple[tuple[Hashable, Hashable], ...]
-Names = tuple[Hashable, ...]
+Pairs = Sequence[tuple[Hashable, Hashable]]  # kept as tuples, whatever was given
+Names = Sequence[Hashable]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Knowledge:
 
     required: Pairs = ()
     forbidden: Pairs = ()
-    tiers: tuple[Names, ...] = ()
+    tiers: Sequence[Names] = ()
     roots: Names = ()
     leaves: Names = ()
 
