@@ -1,0 +1,210 @@
+"""Graphs read from files: every format `export` writes, and adjacency tables.
+
+Names are text throughout: what a file calls `007` stays `007`.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dagscale.dot import parse_dot
+from dagscale.errors import InputError, closest, shown
+from dagscale.types import BoolArray
+
+ENDS = (("source", "target"), ("from", "to"), ("parent", "child"), ("cause", "effect"))
+NODE_KEYS = ("id", "name", "label")
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    """Nodes and edges by name; `complete` is False for edge lists, which cannot hold nodes without edges."""
+
+    nodes: list[str]
+    edges: list[tuple[str, str]]
+    complete: bool = True
+
+    def adjacency(self, names: list[str]) -> BoolArray:
+        place = {name: i for i, name in enumerate(names)}
+        adjacency = np.zeros((len(names), len(names)), dtype=bool)
+        for source, target in self.edges:
+            adjacency[place[source], place[target]] = True
+        return adjacency
+
+
+def read_graph(path: str | Path) -> tuple[BoolArray, list[str]]:
+    """Read a graph from a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        An edge list (CSV or TSV with the columns source and target, others ignored), an adjacency table (CSV
+        or TSV, names in the header and, if there is one, in the first column), JSON, GraphML, GML, DOT, a
+        `.npy` array, or the folder of a saved `Result`.
+
+    Returns
+    -------
+    adjacency : (d, d) bool array
+        [parent, child].
+    names : list of str
+        Of its rows and columns. An edge list names only the nodes that have edges.
+    """
+    parsed = _parsed(Path(path))
+    return parsed.adjacency(parsed.nodes), parsed.nodes
+
+
+def read_pair(truth: str | Path, estimate: str | Path) -> tuple[BoolArray, BoolArray, list[str]]:
+    """Read two graphs over the same nodes and align them.
+
+    A node that an edge list lacks is a node without edges there. Between two files that name all of
+    their nodes, the names must be the same.
+
+    Returns
+    -------
+    true, estimated : (d, d) bool arrays
+        [parent, child], rows and columns as `names`.
+    names : list of str
+    """
+    paths = (Path(truth), Path(estimate))
+    graphs = [_parsed(path) for path in paths]
+    for graph, other, path, other_path in zip(graphs, graphs[::-1], paths, paths[::-1], strict=True):
+        extra = set(other.nodes) - set(graph.nodes)
+        if graph.complete and extra:
+            name = sorted(extra)[0]
+            raise InputError(
+                f"{other_path} has the node {shown(name)}, which {path} lacks: the two graphs must be over "
+                f"the same names{closest(name, graph.nodes)}"
+            )
+    names = list(dict.fromkeys([*graphs[0].nodes, *graphs[1].nodes]))
+    return graphs[0].adjacency(names), graphs[1].adjacency(names), names
+
+
+def _parsed(path: Path) -> _Parsed:
+    if not path.exists():
+        raise InputError(f"there is no file {path}: check the path")
+    if path.is_dir():
+        return _result_folder(path)
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(f"cannot tell the format of {path}: a graph's name ends in {', '.join(READERS)}")
+    try:
+        return reader(path)
+    except InputError:
+        raise
+    except Exception as error:  # every parser has its own kinds of complaint; the user needs one line
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"cannot read {path} as a {path.suffix.lower()[1:]} graph: {reason}") from error
+
+
+def _result_folder(path: Path) -> _Parsed:
+    from dagscale.result import Result
+
+    result = Result.load(path)
+    return _from_adjacency(result.adjacency, [str(name) for name in result.names], path)
+
+
+def _table(path: Path) -> _Parsed:
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        rows = [
+            row for row in csv.reader(file, delimiter="," if path.suffix.lower() == ".csv" else "\t") if row
+        ]
+    if not rows:
+        raise InputError(f"{path} is empty: an edge list needs the columns source and target")
+    header, body = [cell.strip() for cell in rows[0]], rows[1:]
+    square = len(body) == len(header) - 1 and {row[0].strip() for row in body} == set(header[1:])
+    ends = next((pair for pair in ENDS if set(pair) <= {cell.lower() for cell in header}), None)
+    if ends and not square:
+        lowered = [cell.lower() for cell in header]
+        at = [lowered.index(end) for end in ends]
+        edges = [(row[at[0]].strip(), row[at[1]].strip()) for row in body]
+        return _from_edges([], edges, complete=False)
+    if not square and len(body) != len(header):
+        raise InputError(
+            f"{path} is neither an edge list (columns source and target) nor a square adjacency table"
+        )
+    rows_named = [[*row] if square else ["", *row] for row in body]
+    cells = np.array([[float(cell) for cell in row[1:]] for row in rows_named])
+    names = header[1:] if square else header
+    if square:
+        place = {row[0].strip(): i for i, row in enumerate(rows_named)}
+        cells = cells[[place[name] for name in names]]
+    return _from_adjacency(cells, names, path)
+
+
+def _json(path: Path) -> _Parsed:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    edges = content.get("edges", content.get("links")) if isinstance(content, dict) else None
+    if edges is None:
+        raise InputError(
+            f'{path} holds no "edges": a graph is {{"nodes": [...], "edges": [{{"source", "target"}}]}}'
+        )
+    nodes = [_node_name(node) for node in content.get("nodes", [])]
+    pairs = [
+        (str(e["source"]), str(e["target"])) if isinstance(e, dict) else (str(e[0]), str(e[1])) for e in edges
+    ]
+    return _from_edges(nodes, pairs, complete="nodes" in content)
+
+
+def _node_name(node: Any) -> str:
+    if isinstance(node, dict):
+        node = next((node[key] for key in NODE_KEYS if key in node), None)
+    return str(node)
+
+
+def _graphml(path: Path) -> _Parsed:
+    import networkx as nx
+
+    return _from_networkx(nx.read_graphml(path), path)
+
+
+def _gml(path: Path) -> _Parsed:
+    import networkx as nx
+
+    return _from_networkx(nx.read_gml(path), path)
+
+
+def _dot(path: Path) -> _Parsed:
+    return _from_edges(*parse_dot(path.read_text(encoding="utf-8")))
+
+
+def _npy(path: Path) -> _Parsed:
+    cells = np.load(path, allow_pickle=False)
+    return _from_adjacency(cells, [str(j) for j in range(len(cells))], path)
+
+
+READERS: dict[str, Callable[[Path], _Parsed]] = {
+    ".csv": _table,
+    ".tsv": _table,
+    ".json": _json,
+    ".graphml": _graphml,
+    ".gml": _gml,
+    ".dot": _dot,
+    ".gv": _dot,
+    ".npy": _npy,
+}
+
+
+def _from_edges(nodes: Iterable[str], edges: list[tuple[str, str]], complete: bool = True) -> _Parsed:
+    ends = [end for edge in edges for end in edge]
+    return _Parsed(list(dict.fromkeys([*nodes, *ends])), edges, complete)
+
+
+def _from_networkx(graph: Any, path: Path) -> _Parsed:
+    if not graph.is_directed():
+        raise InputError(f"{path} holds an undirected graph: a causal graph has directed edges")
+    edges = [(str(source), str(target)) for source, target in graph.edges()]
+    return _from_edges([str(node) for node in graph.nodes], edges)
+
+
+def _from_adjacency(cells: Any, names: list[str], path: Path) -> _Parsed:
+    if len(set(names)) < len(names):
+        raise InputError(f"{path} names two nodes alike: rename one of them")
+    cells = np.asarray(cells)
+    if cells.shape != (len(names), len(names)) or not np.isin(cells, (0, 1)).all():
+        raise InputError(f"{path} is not an adjacency table: it must be square and hold 0 and 1 only")
+    edges = [(names[i], names[j]) for i, j in np.argwhere(cells)]
+    return _Parsed(names, edges)
