@@ -1,0 +1,114 @@
+"""What one run cost: wall time, CPU time, peak memory; and a limit on its time."""
+
+import ctypes
+import gc
+import resource
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+_PROC = Path("/proc/self")
+
+
+class TimeLimitReached(BaseException):
+    """The run's time is up. Not an Exception, so that no method can swallow it."""
+
+
+@dataclass
+class Cost:
+    """Filled in when the measured block ends.
+
+    Attributes
+    ----------
+    wall, cpu : float
+        Seconds; `cpu` counts every thread of the process.
+    peak_mb : float
+        Highest resident memory of the process during the block, in MiB, interpreter and libraries included.
+    start_mb : float
+        Resident memory when the block began (NaN where the system does not tell).
+    """
+
+    wall: float = float("nan")
+    cpu: float = float("nan")
+    peak_mb: float = float("nan")
+    start_mb: float = float("nan")
+
+
+@contextmanager
+def measured() -> Iterator[Cost]:
+    """Measure the block.
+
+    Workers are reused, and a process' high-water mark never falls by itself, so a small run after a
+    large one would inherit its peak. On Linux, free memory is returned to the system and the mark is
+    reset (writing 5 to /proc/self/clear_refs) before the block. Elsewhere `ru_maxrss` is all there is:
+    the highest of all runs of this worker so far.
+    """
+    _release_free_memory()
+    _reset_peak()
+    cost = Cost(start_mb=_status_mb("VmRSS"))
+    wall, cpu = time.perf_counter(), time.process_time()
+    try:
+        yield cost
+    finally:
+        cost.wall = time.perf_counter() - wall
+        cost.cpu = time.process_time() - cpu
+        cost.peak_mb = _peak_mb()
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise `TimeLimitReached` in the block after so many seconds.
+
+    Signals reach the main thread alone, which is where joblib's process workers compute. In any other
+    thread (dask's workers) and where there is no SIGALRM, the block runs without a limit.
+    """
+    usable = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
+    if seconds is None or not usable:
+        yield
+        return
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise TimeLimitReached
+
+    before = signal.signal(signal.SIGALRM, stop)
+    # repeats, because an exception raised inside a destructor or a callback from C is dropped
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _release_free_memory() -> None:
+    gc.collect()
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # not every C library has malloc_trim
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def _reset_peak() -> None:
+    with suppress(OSError):
+        (_PROC / "clear_refs").write_text("5")
+
+
+def _peak_mb() -> float:
+    peak = _status_mb("VmHWM")
+    if peak == peak:
+        return peak
+    unit = 2**20 if sys.platform == "darwin" else 2**10  # ru_maxrss is in bytes there, in KiB elsewhere
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def _status_mb(field: str) -> float:
+    with suppress(OSError):
+        for line in (_PROC / "status").read_text().splitlines():
+            if line.startswith(f"{field}:"):
+                return int(line.split()[1]) / 1024
+    return float("nan")

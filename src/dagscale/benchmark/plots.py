@@ -1,0 +1,122 @@
+"""A suite's measure against the number of nodes, as a picture (needs matplotlib)."""
+
+from pathlib import Path
+from typing import Any
+
+from dagscale.benchmark.cases import RAW, UNITS
+from dagscale.benchmark.published import published
+from dagscale.benchmark.rows import TRIVIAL
+from dagscale.benchmark.summary import Cell, Summary
+from dagscale.benchmark.table import MEASURES
+from dagscale.benchmark.truth import TRUTH_ROWS
+from dagscale.errors import InputError, MissingDependencyError
+
+# Okabe and Ito's palette, told apart by colour-blind readers; baselines are grey, told apart by their marker.
+COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "v", "D", "P", "X", "<", ">")
+SUFFIXES = (".svg", ".png", ".pdf")
+
+
+def plot(summary: Summary, path: Path, measure: str | None = None) -> Path:
+    """Draw the mean and standard deviation of a measure against d, one panel per family and units.
+
+    Dashed lines without bars are the published values. The axes are logarithmic; a mean of 0 is drawn
+    at the bottom.
+    """
+    measure = measure or summary.suite.measure
+    if measure not in MEASURES:
+        raise InputError(f"unknown measure {measure!r}; choose from {', '.join(MEASURES)}")
+    if path.suffix not in SUFFIXES:
+        raise InputError(f"cannot write a plot as {path.suffix or path.name!r}; use {', '.join(SUFFIXES)}")
+    families = list(dict.fromkeys(cell.case.family for cell in summary.cells))
+    if len({cell.case.nodes for cell in summary.cells}) < 2:
+        raise InputError(
+            f"suite {summary.suite.name!r} has results for fewer than two sizes: nothing to draw"
+        )
+    figure_class = _figure_class()
+    units = [unit for unit in UNITS if any(cell.case.units == unit for cell in summary.cells)]
+    figure = figure_class(figsize=(5.2 * len(units), 3.6 * len(families) + 0.8), layout="constrained")
+    panels = figure.subplots(len(families), len(units), squeeze=False, sharex=True, sharey="row")
+    for family, row in zip(families, panels, strict=True):
+        for unit, axes in zip(units, row, strict=True):
+            cells = [c for c in summary.cells if (c.case.family, c.case.units) == (family, unit) and c.runs]
+            _panel(axes, f"{family}, {unit}", cells, measure)
+    handles = {label: line for axes in panels.flat for line, label in zip(*_legend(axes), strict=True)}
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=8, frameon=False
+    )
+    # no date and fixed identifiers: the same results give the same file
+    metadata = {"Date": None} if path.suffix == ".svg" else None
+    figure.savefig(path, metadata=metadata, dpi=130)
+    return path
+
+
+def _figure_class() -> Any:
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingDependencyError("plots need matplotlib: pip install 'dagscale[plot]'") from None
+    mpl.rcParams["svg.hashsalt"] = "dagscale"
+    return Figure
+
+
+def _legend(axes: Any) -> Any:
+    return axes.get_legend_handles_labels()
+
+
+def _panel(axes: Any, title: str, cells: list[Cell], measure: str) -> None:
+    methods = list(dict.fromkeys(cell.method for cell in cells))
+    floor = _floor(cells, measure)
+    for method in methods:
+        style = _style(method, methods)
+        own = sorted((c for c in cells if c.method == method), key=lambda c: c.case.nodes)
+        points = [(c.case.nodes, m, c.sd(measure) or 0) for c in own if (m := c.mean(measure)) is not None]
+        if points:
+            d, mean, sd = zip(*points, strict=True)
+            heights = [max(m, floor) for m in mean]
+            # a bar that would reach below the axis ends at its floor
+            below = [min(s, h - floor) for s, h in zip(sd, heights, strict=True)]
+            axes.errorbar(d, heights, yerr=(below, sd), label=method, **style)
+        _published_line(axes, method, own, measure, style)
+    axes.set(title=title, xscale="log", yscale="log", xlabel="nodes", ylabel=MEASURES[measure][0])
+    sizes = sorted({cell.case.nodes for cell in cells})
+    axes.set_xticks(sizes, [str(d) for d in sizes])
+    axes.minorticks_off()
+    axes.grid(alpha=0.25)
+
+
+def _published_line(axes: Any, method: str, own: list[Cell], measure: str, style: dict[str, Any]) -> None:
+    attribute = {"wall": "seconds"}.get(measure, measure)
+    rows = [
+        (c.case.nodes, published(c.case.family, c.case.nodes, method)) for c in own if c.case.units == RAW
+    ]
+    values = [(d, value.mean) for d, row in rows if row and (value := getattr(row, attribute, None))]
+    if values:
+        d, mean = zip(*values, strict=True)
+        dashed = {**style, "linestyle": "--", "marker": "", "linewidth": 1.0}
+        axes.plot(
+            d, mean, label=f"{method}, published", **{k: v for k, v in dashed.items() if k != "capsize"}
+        )
+
+
+def _floor(cells: list[Cell], measure: str) -> float:
+    positive = [m for c in cells if (m := c.mean(measure)) is not None and m > 0]
+    return min(positive, default=1.0) / 2
+
+
+def _style(method: str, methods: list[str]) -> dict[str, Any]:
+    """Give methods colours, baselines grey, and rows that know the truth dotted black."""
+    common = {"markersize": 4, "linewidth": 1.3, "capsize": 2}
+    if method in TRIVIAL:
+        marker = MARKERS[TRIVIAL.index(method)]
+        return {**common, "color": "0.6", "marker": marker, "linestyle": "-", "linewidth": 0.8}
+    if method in TRUTH_ROWS:
+        return {**common, "color": "black", "marker": "", "linestyle": ":"}
+    place = [m for m in methods if m not in TRIVIAL and m not in TRUTH_ROWS].index(method)
+    return {
+        **common,
+        "color": COLOURS[place % len(COLOURS)],
+        "marker": MARKERS[place % len(MARKERS)],
+        "linestyle": "-",
+    }

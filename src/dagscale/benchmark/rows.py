@@ -1,0 +1,132 @@
+"""A row of a table is a method with its settings, written `das` or `das:cutoff=0.05,K=10`."""
+
+from ast import literal_eval
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dagscale.benchmark.cases import Problem
+from dagscale.benchmark.peers import PREFIX, peer_module, resolve_undirected
+from dagscale.benchmark.truth import TRUTH_ROWS
+from dagscale.errors import InputError, closest
+from dagscale.found import topological_order
+from dagscale.types import BoolArray, IntArray
+
+FLOW_SETTINGS = (
+    "effort",
+    "time_budget",
+    "standardize",
+    "device",
+    "transform",
+)  # of discover, not of a method
+TRIVIAL = ("empty", "random", "varsort", "varsort-desc", "r2sort", "r2sort-desc")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A parsed row: the method's name and its settings, sorted by name."""
+
+    method: str
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The row in its one canonical spelling."""
+        settings = ",".join(f"{name}={value}" for name, value in self.settings)
+        return f"{self.method}:{settings}" if settings else self.method
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a row found: a graph, the order it believes in (None when its graph has a cycle), remarks."""
+
+    adjacency: BoolArray
+    order: IntArray | None
+    notes: tuple[str, ...] = ()
+
+
+def parse_row(text: str) -> Row:
+    """Read a row, refusing methods and settings nobody knows."""
+    text = text.strip()
+    if text.startswith(PREFIX):
+        peer_module(text.removeprefix(PREFIX))
+        return Row(text)
+    method, _, rest = text.partition(":")
+    settings = dict(_setting(text, part) for part in rest.split(",")) if rest else {}
+    if method in TRUTH_ROWS:
+        if settings:
+            raise InputError(f"row {text!r}: {method} takes no settings")
+        return Row(method)
+    _check(method, settings)
+    return Row(method, tuple(sorted(settings.items())))
+
+
+def split_rows(text: str) -> list[str]:
+    """Split a comma-separated list of rows, in which a row's own settings may hold commas.
+
+    `das,score:K=5,eta=0.1,cam` is `das`, `score:K=5,eta=0.1`, `cam`: a part with "=" but no ":" before
+    it goes on with the row before.
+    """
+    rows: list[str] = []
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        if rows and "=" in part and ":" not in part.partition("=")[0]:
+            rows[-1] += f",{part}"
+        else:
+            rows.append(part)
+    return rows
+
+
+def answer(row: Row, data: Problem, seed: int, n_jobs: int) -> Answer:
+    """Run a row on a problem."""
+    if row.method.startswith(PREFIX):
+        return _peer_answer(row, data, seed)
+    if row.method in TRUTH_ROWS:
+        found = TRUTH_ROWS[row.method].function(data.table.to_numpy(dtype=float), data.truth, n_jobs)
+        return Answer(found, topological_order(data.truth))
+    from dagscale.discover import discover
+
+    result = discover(data.table, method=row.method, n_jobs=n_jobs, random_state=seed, **dict(row.settings))
+    # Back to the table's columns: a column that `discover` left out is one without edges, last in the order.
+    columns = list(data.table.columns)
+    place = np.array([columns.index(name) for name in result.names], dtype=np.intp)
+    adjacency = np.zeros((len(columns), len(columns)), dtype=bool)
+    adjacency[np.ix_(place, place)] = result.adjacency
+    order = [columns.index(name) for name in result.order]
+    order += [v for v in range(len(columns)) if v not in set(order)]
+    return Answer(adjacency, np.array(order, dtype=np.intp), tuple(result.notes))
+
+
+def _peer_answer(row: Row, data: Problem, seed: int) -> Answer:
+    peer = peer_module(row.method.removeprefix(PREFIX))
+    found = peer.run(data.table.to_numpy(dtype=float), [str(c) for c in data.table.columns], seed)
+    adjacency = resolve_undirected(np.asarray(found, dtype=bool), data.truth)
+    try:
+        return Answer(adjacency, topological_order(adjacency))
+    except ValueError:
+        return Answer(adjacency, None, ("the graph has a cycle: no SID, no order",))
+
+
+def _setting(text: str, part: str) -> tuple[str, Any]:
+    name, equals, value = part.partition("=")
+    if not equals:
+        raise InputError(f"row {text!r}: write settings as method:name=value,name=value")
+    try:
+        return name.strip(), literal_eval(value.strip())
+    except (ValueError, SyntaxError):
+        return name.strip(), value.strip()
+
+
+def _check(method: str, settings: dict[str, Any]) -> None:
+    from dagscale.methods import METHODS
+
+    if method not in METHODS:
+        known = [*METHODS, *TRUTH_ROWS]
+        raise InputError(
+            f"unknown method {method!r}{closest(method, known)}; known: {', '.join(known)}, {PREFIX}NAME"
+        )
+    allowed = [*METHODS[method].settings(), *FLOW_SETTINGS]
+    for name in settings:
+        if name not in allowed:
+            hint = f"{closest(name, allowed)}; known: {', '.join(allowed)}"
+            raise InputError(f"method {method!r} has no setting {name!r}{hint}")

@@ -1,0 +1,144 @@
+"""A suite is a declaration: cases × methods × seeds, and what of it is left out and why."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dagscale.benchmark.cases import UNITS, Case
+from dagscale.benchmark.rows import Row, parse_row
+from dagscale.errors import InputError
+
+REPORTING_SEEDS = tuple(range(10))  # tuning is done on seeds of 1000 and above, never on these
+FEW_SEEDS_ABOVE = 200  # nodes; beyond, three seeds are declared
+DRAWS_EVERY_TIME = ("random",)  # on a single data set only these rows differ from seed to seed
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run: a row on a case with a seed."""
+
+    case: Case
+    row: Row
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """What progress lines call the run."""
+        return f"{self.row.name} on {self.case.name} seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Cases × methods × seeds.
+
+    Attributes
+    ----------
+    name, title, about : str
+        What the command line, the heading and the text below it say.
+    cases : tuple of Case
+        Each in its units.
+    methods : tuple of str
+        Rows, as `parse_row` reads them.
+    largest : mapping of str to int
+        The size beyond which a row is declared infeasible and left out, unless asked for by name.
+    tables : tuple of {"detail", "grid"}
+        How its results are printed: every measure of every row, or one measure of all rows side by side.
+    measure : str
+        The measure of the grid and the plot.
+    time_limit : float or None
+        Seconds a run may take unless the command says otherwise.
+    targets : mapping of (family, nodes) to float
+        Mean SHD that `auto` is to reach.
+    """
+
+    name: str
+    title: str
+    about: str
+    cases: tuple[Case, ...]
+    methods: tuple[str, ...]
+    largest: Mapping[str, int] = field(default_factory=dict)
+    tables: tuple[str, ...] = ("detail",)
+    measure: str = "shd"
+    time_limit: float | None = None
+    targets: Mapping[tuple[str, int], float] = field(default_factory=dict)
+
+    def trials(
+        self,
+        nodes: Sequence[int] | None = None,
+        seeds: Sequence[int] | None = None,
+        methods: Sequence[str] | None = None,
+        units: Sequence[str] | None = None,
+    ) -> list[Trial]:
+        """List the runs of the suite, or of a part of it, the cheap sizes first.
+
+        All rows of a case and seed stand together, so that a worker draws the data once.
+        """
+        rows = [parse_row(text) for text in (methods or self.methods)]
+        limits = {} if methods else self.largest
+        return [
+            Trial(case, row, seed)
+            for d in self._sizes(nodes)
+            for seed in (seeds if seeds is not None else default_seeds(d))
+            for case in self._cases(d, units)
+            for row in rows
+            if d <= limits.get(row.name, d) and _varies(case, row, seed, seeds)
+        ]
+
+    def sizes(self) -> list[int]:
+        """List the numbers of columns of the cases, smallest first."""
+        return sorted({case.nodes for case in self.cases})
+
+    def left_out(self, nodes: int) -> list[str]:
+        """Name the rows declared infeasible at this size."""
+        return [row for row in self.methods if nodes > self.largest.get(row, nodes)]
+
+    def _sizes(self, nodes: Sequence[int] | None) -> list[int]:
+        known = self.sizes()
+        for d in nodes or ():
+            if d not in known:
+                sizes = ", ".join(map(str, known))
+                raise InputError(f"suite {self.name!r} has no case with {d} nodes; it has {sizes}")
+        return known if nodes is None else sorted(set(nodes))
+
+    def _cases(self, d: int, units: Sequence[str] | None) -> Iterable[Case]:
+        for unit in units or ():
+            if unit not in UNITS:
+                raise InputError(f"unknown units {unit!r}; choose from {', '.join(UNITS)}")
+        return [c for c in self.cases if c.nodes == d and (units is None or c.units in units)]
+
+
+def default_seeds(nodes: int) -> tuple[int, ...]:
+    """Return the seeds declared for a size: 0-9, and 0-2 where runs are long."""
+    return REPORTING_SEEDS if nodes <= FEW_SEEDS_ABOVE else REPORTING_SEEDS[:3]
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """Read seeds: `3` is 0, 1, 2; `0-9` is a range with both ends; `1000,1004-1006` a list."""
+    try:
+        if text.strip().isdigit():
+            seeds = range(int(text))
+        else:
+            seeds = [s for part in text.split(",") if part.strip() for s in _range(part)]  # type: ignore[assignment]
+    except ValueError:
+        seeds = range(0)
+    if not seeds:
+        raise InputError(f"cannot read the seeds {text!r}: write 3 (for 0, 1, 2), 0-9 or 0,4,7")
+    return tuple(dict.fromkeys(seeds))
+
+
+def parse_nodes(text: str) -> tuple[int, ...]:
+    """Read sizes: `10,20`."""
+    try:
+        return tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise InputError(f"cannot read the sizes {text!r}: write 10,20") from None
+
+
+def _range(part: str) -> range:
+    low, dash, high = part.strip().partition("-")
+    return range(int(low), int(high if dash else low) + 1)
+
+
+def _varies(case: Case, row: Row, seed: int, asked: Sequence[int] | None) -> bool:
+    """Say whether a run adds anything: on one fixed table, most rows give the same answer for every seed."""
+    first = asked[0] if asked else 0
+    return case.source != "sachs" or seed == first or row.method in DRAWS_EVERY_TIME

@@ -1,0 +1,45 @@
+"""Rows that are told the truth: ceilings for the other rows, of no use outside a benchmark."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.found import topological_order
+from dagscale.knowledge import Constraints
+from dagscale.run import Run
+from dagscale.types import BoolArray, FloatArray
+
+
+def true_order(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
+    """Give the additive pruner the true order: the ceiling of every method that prunes with it.
+
+    It is the baseline `random` with an order that leaves nothing to chance, so neighbour search and
+    pruning are exactly those of the other rows.
+    """
+    from dagscale.methods import METHODS
+
+    before = _precedes(truth)
+    constraints = Constraints(allowed=before, required=np.zeros_like(truth), before=before)
+    graph: BoolArray = METHODS["random"].function(X, Run(constraints, n_jobs)).adjacency
+    return graph
+
+
+def _precedes(truth: BoolArray) -> BoolArray:
+    """Say for every pair [i, j] whether i comes before j in a causal order of the true graph."""
+    place = np.empty(len(truth), dtype=np.intp)
+    place[topological_order(truth)] = np.arange(len(truth))
+    return place[:, None] < place
+
+
+@dataclass(frozen=True)
+class TruthRow:
+    """A row of the registry: (X, truth, n_jobs) -> graph, and the method whose code it runs, if any."""
+
+    function: Callable[[FloatArray, BoolArray, int], BoolArray]
+    based_on: str | None = None
+
+
+TRUTH_ROWS = {
+    "true-order": TruthRow(true_order, based_on="random"),
+}
