@@ -1,0 +1,1 @@
+"""Ways of improving an order or a graph by its evidence."""

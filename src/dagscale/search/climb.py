@@ -1,0 +1,185 @@
+"""Climbing: add, delete and reverse edges while the penalised evidence of the graph grows.
+
+A graph is scored by Σ_j gain(j, parents(j)) - penalty · edges. A round looks at all moves at once, so
+that their evidences are fitted together, then makes the best ones that do not touch each other's
+nodes. Evidences are cached by (node, parents): a round after the first fits only what changed.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.run import Progress, silent
+from dagscale.search.sift import WORTH_A_MOVE, Gain, Item
+from dagscale.types import BoolArray
+
+
+@dataclass(frozen=True)
+class Move:
+    """A change of the graph: the edges it takes out and puts in."""
+
+    out: tuple[tuple[int, int], ...] = ()
+    into: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def children(self) -> tuple[int, ...]:
+        """Nodes whose parents change."""
+        return tuple(sorted({j for _, j in self.out + self.into}))
+
+    @property
+    def touched(self) -> set[int]:
+        """All nodes at either end."""
+        return {v for edge in self.out + self.into for v in edge}
+
+    def item(self, adjacency: BoolArray, j: int) -> Item:
+        """Node j with its parents after the move."""
+        parents = set(np.flatnonzero(adjacency[:, j]).tolist())
+        parents -= {i for i, child in self.out if child == j}
+        parents |= {i for i, child in self.into if child == j}
+        return j, tuple(sorted(parents))
+
+    def apply(self, adjacency: BoolArray) -> None:
+        """Change the graph."""
+        for i, j in self.out:
+            adjacency[i, j] = False
+        for i, j in self.into:
+            adjacency[i, j] = True
+
+    def undo(self, adjacency: BoolArray) -> None:
+        """Change it back."""
+        Move(self.into, self.out).apply(adjacency)
+
+
+def climb(
+    adjacency: BoolArray,
+    gain: Gain,
+    mask: BoolArray,
+    penalty: float,
+    required: BoolArray | None = None,
+    *,
+    rounds: int = 50,
+    max_parents: int = 20,
+    out_of_time: Callable[[], bool] = lambda: False,
+    progress: Progress = silent,
+) -> BoolArray:
+    """Climb from a DAG to one where no single move gains.
+
+    Parameters
+    ----------
+    adjacency : (d, d) bool array
+        Where to start.
+    gain : callable
+        Evidence of items (node, parents) over the node alone, in nats.
+    mask : (d, d) bool array
+        Edges [parent, child] that may be put in.
+    penalty : float
+        Nats an edge must gain.
+    required : (d, d) bool array, optional
+        Edges never taken out.
+    rounds, max_parents : int
+        Limits of the search.
+    out_of_time : callable
+        Asked before every round.
+    progress : callable
+        Called with (label, done, total).
+
+    Returns
+    -------
+    (d, d) bool array
+    """
+    required = np.zeros_like(adjacency) if required is None else required
+    graph = adjacency.copy()
+    for done in range(rounds):
+        if out_of_time():
+            break
+        progress("climbing by evidence", done, rounds)
+        moves = list(_moves(graph, mask, required, max_parents))
+        gains = _gains(moves, graph, gain, penalty)
+        after = _make(moves, gains, graph)
+        if np.array_equal(after, graph):
+            break
+        graph = after
+    progress("climbing by evidence", rounds, rounds)
+    return graph
+
+
+def graph_score(adjacency: BoolArray, gain: Gain, penalty: float) -> float:
+    """Score a graph: the nodes' gains given their parents, less the penalty for every edge."""
+    items = [parents_item(adjacency, j) for j in range(len(adjacency))]
+    return float(gain(items).sum()) - penalty * float(np.count_nonzero(adjacency))
+
+
+def parents_item(adjacency: BoolArray, j: int) -> Item:
+    """Return node j with its parents."""
+    return j, tuple(int(i) for i in np.flatnonzero(adjacency[:, j]))
+
+
+def descendants(adjacency: BoolArray) -> BoolArray:
+    """[i, j]: a directed path leads from i to j (every node to itself)."""
+    reach = adjacency | np.eye(len(adjacency), dtype=bool)
+    while True:
+        further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
+        if np.array_equal(further, reach):
+            return reach
+        reach = further
+
+
+def _moves(graph: BoolArray, mask: BoolArray, required: BoolArray, max_parents: int) -> Iterator[Move]:
+    reach = descendants(graph)
+    room = graph.sum(axis=0) < max_parents
+    for i, j in zip(*np.nonzero(graph & ~required), strict=True):
+        i, j = int(i), int(j)
+        yield Move(out=((i, j),))
+        roundabout = any(reach[k, j] for k in np.flatnonzero(graph[i]) if k != j)  # i -> k -> ... -> j
+        if mask[j, i] and room[i] and not roundabout:
+            yield Move(out=((i, j),), into=((j, i),))
+    addable = mask & ~graph & ~graph.T & ~reach.T & room[None, :]
+    for i, j in zip(*np.nonzero(addable), strict=True):
+        yield Move(into=((int(i), int(j)),))
+
+
+def _gains(moves: Sequence[Move], graph: BoolArray, gain: Gain, penalty: float) -> list[float]:
+    """Gain of every move: what its children gain, less the penalty for the edges it adds."""
+    items: list[Item] = []
+    for move in moves:
+        for j in move.children:
+            items += [parents_item(graph, j), move.item(graph, j)]
+    values = iter(gain(items).reshape(-1, 2))
+    gains = []
+    for move in moves:
+        change = sum(float(new - old) for old, new in (next(values) for _ in move.children))
+        gains.append(change - penalty * (len(move.into) - len(move.out)))
+    return gains
+
+
+def _make(moves: Sequence[Move], gains: Sequence[float], graph: BoolArray) -> BoolArray:
+    """Make the best moves whose nodes no better move has touched and that close no cycle."""
+    after = graph.copy()
+    touched: set[int] = set()
+    for k in np.argsort(-np.array(gains), kind="stable"):
+        if gains[k] < WORTH_A_MOVE:
+            break
+        move = moves[k]
+        if touched & move.touched:
+            continue
+        move.apply(after)
+        if any(reaches(after, j, i) for i, j in move.into):
+            move.undo(after)
+            continue
+        touched |= move.touched
+    return after
+
+
+def reaches(graph: BoolArray, start: int, goal: int) -> bool:
+    """Tell whether a directed path leads from `start` to `goal`."""
+    seen = {start}
+    stack = [start]
+    while stack:
+        v = stack.pop()
+        if v == goal:
+            return True
+        new = set(np.flatnonzero(graph[v]).tolist()) - seen
+        seen |= new
+        stack += new
+    return False

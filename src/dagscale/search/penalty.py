@@ -1,0 +1,25 @@
+"""What an edge must earn besides its evidence: a penalty that learns the density of the graph.
+
+The marginal likelihood already pays for the flexibility of a function of the parents. What it does
+not pay for is the choice of parents among many columns and the length scale fitted to each. With
+edges independent a priori at rate π, the first costs the log odds against an edge, log((1 - π) / π);
+the second is a constant of about half the logarithm of the number of rows that inform a length scale.
+π is estimated from the graph found so far: m of the d (d - 1) / 2 pairs.
+"""
+
+import math
+
+import numpy as np
+
+from dagscale.types import BoolArray
+
+LENGTH_SCALE = 2.0  # nats for a fitted length scale
+LEAST = 2.0  # never less, however dense the graph
+
+
+def edge_penalty(adjacency: BoolArray) -> float:
+    """Return the penalty in nats per edge for a graph as dense as this one."""
+    d = len(adjacency)
+    pairs = d * (d - 1) / 2
+    rate = (float(np.count_nonzero(adjacency)) + 1.0) / (pairs + 2.0)
+    return max(LEAST, LENGTH_SCALE + math.log((1.0 - rate) / rate))
