@@ -1,0 +1,70 @@
+"""A result in a few lines, for the prompt and for notebooks."""
+
+import html
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+SHOWN_EDGES = 10
+SHOWN_NAMES = 12
+LONGEST_NAME = 40
+
+
+def text(result: "Result") -> str:
+    """Return the result on a few lines: what it is, its order, its strongest edges."""
+    lines = [headline(result), f"  order: {_listed(result.order, ' < ')}"]
+    table = result.edge_table.head(5)
+    strongest = [
+        f"{short(a)} -> {short(b)} ({strength:.2f})"
+        for a, b, strength in zip(table["source"], table["target"], table["strength"], strict=True)
+    ]
+    if strongest:
+        lines.append(f"  strongest: {', '.join(strongest)}")
+    return "\n".join(lines)
+
+
+def headline(result: "Result") -> str:
+    """Return the first line: method, size of the graph, rows."""
+    edges = len(result.edge_table)
+    return (
+        f"Result of {result.method}: {len(result.names)} columns, {edges} edge{'' if edges == 1 else 's'}, "
+        f"{result.n_samples} rows"
+    )
+
+
+def markup(result: "Result") -> str:
+    """Return the result as HTML for a notebook; every name is escaped."""
+    table = result.edge_table.head(SHOWN_EDGES)
+    head = "".join(f"<th>{html.escape(str(name))}</th>" for name in table.columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(_cell(value))}</td>" for value in row) + "</tr>"
+        for row in table.itertuples(index=False, name=None)
+    )
+    more = len(result.edge_table) - len(table)
+    rest = f"<p>and {more} more edges in <code>result.edges</code></p>" if more > 0 else ""
+    order = html.escape(_listed(result.order, " < "))
+    title = html.escape(headline(result))
+    return (
+        f"<div><p><b>{title}</b></p><p>order: {order}</p><table><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>{rest}</div>"
+    )
+
+
+def short(name: Any, limit: int = LONGEST_NAME) -> str:
+    """Return a name as one line of at most `limit` characters."""
+    line = " ".join(str(name).split()) or repr(name)
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _listed(names: Iterable[Any], separator: str) -> str:
+    listed = [short(name) for name in names]
+    if len(listed) > SHOWN_NAMES:
+        half = SHOWN_NAMES // 2
+        listed = [*listed[:half], f"… {len(listed) - 2 * half} more …", *listed[-half:]]
+    return separator.join(listed)
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else short(value)

@@ -1,0 +1,185 @@
+"""A graph in the forms other programs read: networkx, DOT, GraphML, GML, JSON, CSV and other libraries."""
+
+import json
+import math
+import re
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dagscale.errors import InputError, MissingDependencyError, shown
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+# Characters that XML 1.0 cannot hold, not even escaped.
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def labels(names: Sequence[Hashable]) -> list[str]:
+    """Return a text for every name, unique: 1 and "1" become "1" and "1 (2)"."""
+    taken: set[str] = set()
+    texts = []
+    for name in names:
+        text = base = str(name)
+        k = 1
+        while text in taken:
+            k += 1
+            text = f"{base} ({k})"
+        taken.add(text)
+        texts.append(text)
+    return texts
+
+
+def to_networkx(names: Sequence[Hashable], edges: "pd.DataFrame") -> "nx.DiGraph[Any]":
+    """Return the DiGraph over the names; each edge carries its row of the edge table."""
+    import networkx as nx
+
+    graph: nx.DiGraph[Any] = nx.DiGraph()
+    graph.add_nodes_from(names)
+    for source, target, attributes in _rows(edges):
+        graph.add_edge(source, target, **attributes)
+    return graph
+
+
+def to_labelled(names: Sequence[Hashable], edges: "pd.DataFrame") -> "nx.DiGraph[str]":
+    """Return the DiGraph with every name as text, for programs that take no other."""
+    import networkx as nx
+
+    graph = to_networkx(names, edges)
+    # Not relabel_nodes, which merges a node with one that is renamed later.
+    text = dict(zip(names, labels(names), strict=True))
+    labelled: nx.DiGraph[str] = nx.DiGraph()
+    labelled.add_nodes_from(text.values())
+    labelled.add_edges_from((text[a], text[b], attributes) for a, b, attributes in graph.edges(data=True))
+    return labelled
+
+
+def to_dot(names: Sequence[Hashable], edges: "pd.DataFrame") -> str:
+    """Return the graph in Graphviz's DOT language, edge widths by strength."""
+    graph = to_labelled(names, edges)
+    lines = ["digraph dagscale {", "  node [shape=ellipse];"]
+    lines += [f"  {_dot_quoted(node)};" for node in graph]
+    for source, target, attributes in graph.edges(data=True):
+        width = 1 + 3 * min(1.0, attributes.get("strength") or 0.0)
+        shown_as = ", ".join(
+            [f"penwidth={width:.3g}", *(f"{_dot_id(key)}={value!r}" for key, value in attributes.items())]
+        )
+        lines.append(f"  {_dot_quoted(source)} -> {_dot_quoted(target)} [{shown_as}];")
+    return "\n".join([*lines, "}", ""])
+
+
+def to_graphml(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) -> None:
+    """Write GraphML (yEd, Gephi, Cytoscape, igraph)."""
+    import networkx as nx
+
+    clean = labels([_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", label) for label in labels(names)])
+    graph = to_labelled(clean, _renamed(names, edges, clean))
+    # Not write_graphml: with lxml installed its bytes differ.
+    _write(path, "".join(f"{line}\n" for line in nx.generate_graphml(graph)))
+
+
+def to_gml(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) -> None:
+    """Write GML, which is ASCII: other characters stand as &#...; entities."""
+    import networkx as nx
+
+    graph = to_labelled(names, edges)
+    _write(path, "".join(f"{line}\n" for line in nx.generate_gml(graph)))
+
+
+def to_json(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) -> None:
+    """Write node-link JSON, which `networkx.node_link_graph(data, edges="edges")` and d3 read."""
+    graph = to_labelled(names, edges)
+    document = {
+        "directed": True,
+        "multigraph": False,
+        "graph": {},
+        "nodes": [{"id": node} for node in graph],
+        "edges": [{"source": a, "target": b, **attributes} for a, b, attributes in graph.edges(data=True)],
+    }
+    _write(path, json.dumps(document, indent=1, allow_nan=False) + "\n")
+
+
+def to_csv(edges: "pd.DataFrame", path: str | Path) -> None:
+    """Write the edge table; a column without any edge does not appear."""
+    _write(path, edges.to_csv(index=False, lineterminator="\n"))
+
+
+def to_causallearn(names: Sequence[Hashable], edges: "pd.DataFrame") -> Any:
+    """Return a `causallearn.graph.Dag.Dag` with the names as texts."""
+    graph_node, dag = _optional(_import_causallearn, "causal-learn")
+    nodes = {label: graph_node(label) for label in labels(names)}
+    found = dag(list(nodes.values()))
+    for source, target in to_labelled(names, edges).edges():
+        found.add_directed_edge(nodes[source], nodes[target])
+    return found
+
+
+def to_pgmpy(names: Sequence[Hashable], edges: "pd.DataFrame") -> Any:
+    """Return a `pgmpy.base.DAG` with the names as texts."""
+    found = _optional(_import_pgmpy, "pgmpy")()
+    graph = to_labelled(names, edges)
+    found.add_nodes_from(list(graph))
+    found.add_edges_from(list(graph.edges()))
+    return found
+
+
+def _import_causallearn() -> tuple[Any, Any]:
+    from causallearn.graph.Dag import Dag
+    from causallearn.graph.GraphNode import GraphNode
+
+    return GraphNode, Dag
+
+
+def _import_pgmpy() -> Any:
+    from pgmpy.base import DAG
+
+    return DAG
+
+
+def _optional(load: Callable[[], Any], package: str) -> Any:
+    try:
+        return load()
+    except ImportError:
+        raise MissingDependencyError(
+            f"this export needs {package}; install it with: pip install {package}"
+        ) from None
+
+
+def _rows(edges: "pd.DataFrame") -> list[tuple[Any, Any, dict[str, Any]]]:
+    """Return (source, target, attributes) per edge, attributes as plain numbers, unknown ones left out."""
+    columns = {name: edges[name].tolist() for name in edges.columns if name not in ("source", "target")}
+    sources, targets = list(edges["source"]), list(edges["target"])
+    return [
+        (
+            sources[k],
+            targets[k],
+            {name: values[k] for name, values in columns.items() if math.isfinite(values[k])},
+        )
+        for k in range(len(edges))
+    ]
+
+
+def _renamed(names: Sequence[Hashable], edges: "pd.DataFrame", new: Sequence[str]) -> "pd.DataFrame":
+    text = dict(zip(names, new, strict=True))
+    return edges.assign(
+        source=[text[name] for name in edges["source"]], target=[text[name] for name in edges["target"]]
+    )
+
+
+def _dot_quoted(text: str) -> str:
+    # Graphviz reads backslash escapes in labels (\N, \l), so a backslash itself is doubled.
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _dot_id(text: str) -> str:
+    return text if re.fullmatch("[A-Za-z_][A-Za-z_0-9]*", text) else _dot_quoted(text)
+
+
+def _write(path: str | Path, text: str) -> None:
+    try:
+        # A name may hold half a surrogate pair, which UTF-8 cannot; it is written as "?".
+        Path(path).write_bytes(text.encode("utf-8", errors="replace"))
+    except OSError as error:
+        raise InputError(f"cannot write {shown(str(path))}: {error.strerror}; name another file") from None

@@ -1,0 +1,142 @@
+"""Layers by longest path, few crossings, edges that go around nodes (Sugiyama's scheme, in small).
+
+Every edge points down. An edge over several layers gets an invisible bend in each layer between, so that it
+has its own room; the order within layers comes from barycentre sweeps, the x-coordinates from least squares
+with a least distance between neighbours (isotonic regression).
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from dagscale.found import topological_order
+from dagscale.types import BoolArray, FloatArray, IntArray
+
+LAYER_HEIGHT = 92.0
+GAP = 26.0  # between the borders of neighbours in a layer
+BEND_WIDTH = 10.0
+SWEEPS = 24
+ALIGNMENTS = 30
+
+
+@dataclass
+class _Layers:
+    """The graph with its bends: nodes 0 .. d-1 are real, the others bends.
+
+    `rows` holds the nodes of each layer from left to right, `up` and `down` the neighbours one layer away.
+    """
+
+    rows: list[list[int]]
+    up: list[list[int]]
+    down: list[list[int]]
+    widths: list[float]
+    chains: dict[tuple[int, int], list[int]]
+
+
+def layered_positions(
+    adjacency: BoolArray, widths: FloatArray
+) -> tuple[FloatArray, dict[tuple[int, int], list[tuple[float, float]]]]:
+    """Return the nodes' positions (d, 2) and the bends of edges longer than one layer."""
+    layer = _layer_of(adjacency)
+    layers = _with_bends(adjacency, layer, widths)
+    _reduce_crossings(layers)
+    x = _coordinates(layers)
+    y = {node: LAYER_HEIGHT * k for k, row in enumerate(layers.rows) for node in row}
+    xy = np.array([(x[v], y[v]) for v in range(len(adjacency))]).reshape(-1, 2)
+    routes = {
+        edge: [(float(x[bend]), float(y[bend])) for bend in chain]
+        for edge, chain in layers.chains.items()
+        if chain
+    }
+    return xy, routes
+
+
+def _layer_of(adjacency: BoolArray) -> IntArray:
+    """Longest path from the sources; a source then moves down to just above its first child."""
+    layer = np.zeros(len(adjacency), dtype=np.intp)
+    for v in topological_order(adjacency):
+        parents = np.flatnonzero(adjacency[:, v])
+        if len(parents):
+            layer[v] = layer[parents].max() + 1
+    for v in np.flatnonzero(~adjacency.any(axis=0) & adjacency.any(axis=1)):
+        layer[v] = layer[adjacency[v]].min() - 1
+    return layer
+
+
+def _with_bends(adjacency: BoolArray, layer: IntArray, widths: FloatArray) -> _Layers:
+    d = len(adjacency)
+    rows: list[list[int]] = [[] for _ in range(int(layer.max()) + 1)]
+    for v in range(d):
+        rows[layer[v]].append(v)
+    layers = _Layers(rows, [[] for _ in range(d)], [[] for _ in range(d)], [float(w) for w in widths], {})
+    for i, j in np.argwhere(adjacency).tolist():
+        chain = []
+        for k in range(layer[i] + 1, layer[j]):
+            chain.append(len(layers.up))
+            rows[k].append(chain[-1])
+            layers.up.append([])
+            layers.down.append([])
+            layers.widths.append(BEND_WIDTH)
+        layers.chains[i, j] = chain
+        path = [i, *chain, j]
+        for above, below in pairwise(path):
+            layers.down[above].append(below)
+            layers.up[below].append(above)
+    return layers
+
+
+def _reduce_crossings(layers: _Layers) -> None:
+    """Sort each layer by the mean place of its neighbours, down and up in turn; keep the best."""
+    best, fewest = [list(row) for row in layers.rows], _crossings(layers)
+    for sweep in range(SWEEPS):
+        if fewest == 0:
+            break
+        downwards = sweep % 2 == 0
+        neighbours = layers.up if downwards else layers.down
+        for k in range(len(layers.rows)) if downwards else reversed(range(len(layers.rows))):
+            fixed = k - 1 if downwards else k + 1
+            if not 0 <= fixed < len(layers.rows):
+                continue
+            place = {v: float(p) for p, v in enumerate(layers.rows[fixed])}
+            own = {v: float(p) for p, v in enumerate(layers.rows[k])}
+            layers.rows[k].sort(
+                key=lambda v: (
+                    sum(place[u] for u in neighbours[v]) / len(neighbours[v]) if neighbours[v] else own[v]
+                )
+            )
+        crossings = _crossings(layers)
+        if crossings < fewest:
+            best, fewest = [list(row) for row in layers.rows], crossings
+    layers.rows = best
+
+
+def _crossings(layers: _Layers) -> int:
+    total = 0
+    for k in range(len(layers.rows) - 1):
+        place = {v: p for p, v in enumerate(layers.rows[k + 1])}
+        ends = np.array(
+            [place[u] for v in layers.rows[k] for u in sorted(layers.down[v], key=place.__getitem__)]
+        )
+        # Edges sorted by their upper end: a crossing is a pair of lower ends in the wrong order.
+        total += int(np.triu(ends[:, None] > ends, 1).sum()) if len(ends) else 0
+    return total
+
+
+def _coordinates(layers: _Layers) -> FloatArray:
+    """Pull every node towards the mean x of its neighbours, neighbours in a layer kept apart."""
+    x = np.zeros(len(layers.up))
+    offsets = []  # least distance of each node of a row from the row's first
+    for row in layers.rows:
+        half = np.array([layers.widths[v] / 2 for v in row])
+        steps = half[:-1] + half[1:] + GAP
+        offsets.append(np.concatenate([[0.0], np.cumsum(steps)]))
+        x[row] = offsets[-1] - offsets[-1][-1] / 2
+    for turn in range(ALIGNMENTS):
+        for k in range(len(layers.rows)) if turn % 2 == 0 else reversed(range(len(layers.rows))):
+            row = layers.rows[k]
+            around = [layers.up[v] + layers.down[v] for v in row]
+            wanted = np.array([x[near].mean() if near else x[v] for v, near in zip(row, around, strict=True)])
+            x[row] = isotonic_regression(wanted - offsets[k]).x + offsets[k]
+    return x

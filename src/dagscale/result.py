@@ -1,0 +1,246 @@
+"""What `discover` returns: the graph, its evidence, the reasons; frozen, saved and loaded without pickle."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from dagscale import display, export, storage
+from dagscale.effects import edge_table, row_sample
+from dagscale.found import Found, Stage
+from dagscale.knowledge import Knowledge
+from dagscale.provenance import versions
+from dagscale.types import BoolArray
+from dagscale.why import Explainer, Why
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import numpy.typing as npt
+    import pandas as pd
+
+    from dagscale.table import Table
+
+SAMPLE_ROWS = 2000  # rows kept for effect curves and residual plots ...
+SAMPLE_CELLS = 4_000_000  # ... fewer where the table is wide: at most 16 MB
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """A causal graph found in a table, with everything needed to judge it.
+
+    Attributes
+    ----------
+    names : list
+        The columns, in the table's order.
+    order : list
+        The same names in causal order, sources first.
+    adjacency : (d, d) bool array
+        [parent, child], rows and columns as `names`; read-only. (lingam's matrix is [child, parent].)
+    method : str
+        Which method found it.
+    settings, timings, versions : dict
+        How it was run, how many seconds it took, and with which software.
+    notes : tuple of str
+        What the table's reader and the method want you to know.
+    n_samples : int
+        Rows of the table.
+    trail : tuple of Stage
+        Every stage's decision over all pairs; `why` reads it.
+    knowledge : Knowledge or None
+        What you told the method beforehand.
+    sample : (m, d) float32 array or None
+        Rows of the table for effect curves: 2000 at most, fewer in tables of more than 2000 columns.
+    diagnostics : dict
+        Checks of the assumptions, where they were run.
+
+    Examples
+    --------
+    >>> import dagscale
+    >>> result = dagscale.discover(dagscale.simulate(nodes=4, samples=200).table, method="das")
+    >>> list(result.edges.columns[:4])
+    ['source', 'target', 'strength', 'sign']
+    """
+
+    names: list[Any]
+    order: list[Any]
+    adjacency: BoolArray
+    edge_table: "pd.DataFrame" = field(repr=False)
+    method: str
+    settings: dict[str, Any]
+    timings: dict[str, float]
+    versions: dict[str, str]
+    notes: tuple[str, ...]
+    n_samples: int
+    trail: tuple[Stage, ...]
+    knowledge: Knowledge | None
+    sample: "npt.NDArray[np.float32] | None"
+    diagnostics: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.adjacency.setflags(write=False)
+
+    @classmethod
+    def from_found(
+        cls,
+        found: Found,
+        table: "Table",
+        method: str,
+        settings: dict[str, Any],
+        timings: dict[str, float],
+        knowledge: Knowledge | None,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Join a method's answer with the table it came from; strengths and signs are computed here."""
+        names = list(table.names)
+        return cls(
+            names=names,
+            order=[names[i] for i in found.order],
+            adjacency=np.array(found.adjacency, dtype=bool),
+            edge_table=edge_table(table.X, names, found, n_jobs),
+            method=method,
+            settings=dict(settings),
+            timings=dict(timings),
+            versions=versions(),
+            notes=(*table.notes, *found.notes),
+            n_samples=len(table.X),
+            trail=tuple(found.trail),
+            knowledge=knowledge,
+            sample=_sample(table.X),
+        )
+
+    @property
+    def edges(self) -> "pd.DataFrame":
+        """The edges, strongest first: source, target, strength, sign and the method's evidence.
+
+        `strength` is the share of the target's variance that is lost when the source is taken out of the
+        additive fit of the target on all its parents, corrected for chance; `sign` is that of the average
+        slope, 0 where the slope does not differ from zero (a U-shaped effect, say). A copy: change it freely.
+        """
+        return self.edge_table.copy()
+
+    @property
+    def positions(self) -> dict[Any, int]:
+        """Place of each name in the order, from 0."""
+        return {name: place for place, name in enumerate(self.order)}
+
+    @cached_property
+    def graph(self) -> "nx.DiGraph[Any]":
+        """The graph as a `networkx.DiGraph` over the names."""
+        return self.to_networkx()
+
+    @cached_property
+    def explainer(self) -> Explainer:
+        """What `why` reads, prepared once for all pairs."""
+        index = {name: i for i, name in enumerate(self.names)}
+        strength = np.zeros(self.adjacency.shape)
+        table = self.edge_table
+        for source, target, value in zip(table["source"], table["target"], table["strength"], strict=True):
+            strength[index[source], index[target]] = value
+        places = self.positions
+        position = np.array([places[name] for name in self.names], dtype=np.intp)
+        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength)
+
+    def why(self, source: Hashable, target: Hashable) -> Why:
+        """Say which stage kept or removed source -> target, with its statistic and the runner-up.
+
+        Parameters
+        ----------
+        source, target : names
+            Any two columns, whether there is an edge or not.
+
+        Returns
+        -------
+        Why
+            Print it, or read its fields: `kept`, `stage`, `statistic`, `threshold`, `runner_up`, `steps`.
+        """
+        return self.explainer.explain(source, target)
+
+    def save(self, path: str | Path, data: bool = True) -> Path:
+        """Write the result to a folder (`result.json` and `result.npz`, no pickle).
+
+        Parameters
+        ----------
+        path : str or Path
+            The folder. A new one appears complete or not at all; in an existing one only the two files
+            are replaced.
+        data : bool
+            Store `sample` too: rows of your table, which the report draws effect curves over. False keeps
+            the data out of the file, and a loaded result then draws none.
+        """
+        content = {item.name: getattr(self, item.name) for item in fields(self)}
+        return storage.write(content if data else {**content, "sample": None}, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what `save` or `dagscale discover --out` wrote; a damaged folder is refused with one line."""
+        return cls(**storage.read(path))
+
+    def report(self, path: str | Path) -> Path:
+        """Write one offline HTML page with the graph, the evidence and the reasons."""
+        from dagscale.report import write_page
+
+        return write_page(self, path)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the graph with matplotlib (extra `plot`), sources on top; return the axes."""
+        from dagscale.plot import draw
+
+        return draw(self, ax)
+
+    def to_networkx(self) -> "nx.DiGraph[Any]":
+        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`."""
+        return export.to_networkx(self.names, self.edge_table)
+
+    def to_dot(self) -> str:
+        """Return the graph in Graphviz's DOT language."""
+        return export.to_dot(self.names, self.edge_table)
+
+    def to_graphml(self, path: str | Path) -> None:
+        """Write GraphML."""
+        export.to_graphml(self.names, self.edge_table, path)
+
+    def to_gml(self, path: str | Path) -> None:
+        """Write GML."""
+        export.to_gml(self.names, self.edge_table, path)
+
+    def to_json(self, path: str | Path) -> None:
+        """Write node-link JSON."""
+        export.to_json(self.names, self.edge_table, path)
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write the edge table."""
+        export.to_csv(self.edge_table, path)
+
+    def to_dowhy(self) -> "nx.DiGraph[str]":
+        """Return the graph as DoWhy takes it: `CausalModel(graph=...)`, `gcm.falsify_graph(...)`.
+
+        Names are texts, because DoWhy fails on others: give it the table with `str` column names.
+        """
+        return export.to_labelled(self.names, self.edge_table)
+
+    def to_causallearn(self) -> Any:
+        """Return a `causallearn.graph.Dag.Dag`."""
+        return export.to_causallearn(self.names, self.edge_table)
+
+    def to_pgmpy(self) -> Any:
+        """Return a `pgmpy.base.DAG`."""
+        return export.to_pgmpy(self.names, self.edge_table)
+
+    def __repr__(self) -> str:
+        return display.text(self)
+
+    def _repr_html_(self) -> str:
+        return display.markup(self)
+
+
+def _sample(X: "npt.NDArray[np.float64]") -> "npt.NDArray[np.float32]":
+    """Keep evenly spaced rows, so that the same table always gives the same sample."""
+    n, d = X.shape
+    rows = min(n, SAMPLE_ROWS, max(1, SAMPLE_CELLS // max(1, d)))
+    picked = row_sample(n, rows)
+    with np.errstate(over="ignore"):
+        sample: npt.NDArray[np.float32] = X[picked].astype(np.float32)
+    return sample

@@ -1,0 +1,271 @@
+"""Why an edge is in the graph or is not: the trail of the stages, read for one pair."""
+
+import html
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.errors import InputError, closest, shown
+from dagscale.found import Stage
+from dagscale.knowledge import Knowledge
+from dagscale.types import BoolArray, IntArray
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one stage said about the pair.
+
+    Attributes
+    ----------
+    stage : str
+        The stage's name.
+    kept : bool
+        Whether the pair was still possible after it.
+    statistic : float or None
+        The number it decided on; None where it looked at nothing.
+    label : str
+        What the number is.
+    threshold : float or None
+        What the number was compared with.
+    """
+
+    stage: str
+    kept: bool
+    statistic: float | None = None
+    label: str = ""
+    threshold: float | None = None
+
+    def __str__(self) -> str:
+        verdict = "kept" if self.kept else "removed"
+        numbers = "" if self.statistic is None else f" ({self.label or 'statistic'} {number(self.statistic)}"
+        if numbers and self.threshold is not None:
+            numbers += f", threshold {number(self.threshold)}"
+        return f"{self.stage}: {verdict}{numbers}{')' if numbers else ''}"
+
+
+@dataclass(frozen=True)
+class Why:
+    """The reason for one pair, to print or to read field by field.
+
+    Attributes
+    ----------
+    source, target : names
+        The pair asked about, source -> target.
+    kept : bool
+        Whether the edge is in the graph.
+    stage : str
+        The stage that decided: the one that removed the edge, or the last that kept it.
+    statistic, label, threshold
+        The decision's number, what it is, what it was compared with; None where there is none.
+    reason : str
+        One sentence.
+    runner_up : name or None
+        The strongest rival as a cause of `target`: for a removed edge the strongest parent that was kept
+        instead, for a kept edge the candidate that came closest to being kept as well.
+    steps : tuple of Step
+        Every stage that had a say, in order, up to the decision.
+    """
+
+    source: Hashable
+    target: Hashable
+    kept: bool
+    stage: str
+    reason: str
+    statistic: float | None = None
+    label: str = ""
+    threshold: float | None = None
+    runner_up: Hashable | None = None
+    runner_up_note: str = ""
+    steps: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        verdict = "is in the graph" if self.kept else "is not in the graph"
+        lines = [f"{self.source} -> {self.target} {verdict}: {self.reason}"]
+        lines += [f"  {k}. {step}" for k, step in enumerate(self.steps, start=1)]
+        if self.runner_up_note:
+            lines.append(f"  {self.runner_up_note}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        first, *rest = str(self).split("\n")
+        items = "".join(f"<li>{html.escape(str(step))}</li>" for step in self.steps)
+        note = f"<p>{html.escape(self.runner_up_note)}</p>" if self.runner_up_note else ""
+        return f"<p><b>{html.escape(first)}</b></p>" + (f"<ol>{items}</ol>{note}" if rest else "")
+
+
+def number(value: float) -> str:
+    """Write a statistic briefly: four significant digits."""
+    return f"{value:.4g}"
+
+
+def find(name: Hashable, names: Sequence[Hashable]) -> int:
+    """Return the position of a column, by its name or else by the text of its name."""
+    for i, known in enumerate(names):
+        if known == name and type(known) is type(name):
+            return i
+    matches = [i for i, known in enumerate(names) if known == name] or [
+        i for i, known in enumerate(names) if str(known) == str(name)
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    remedy = closest(name, names) or f"; the columns are {shown(list(names), 200)}"
+    raise InputError(f"the result has no column {shown(name)}{remedy}")
+
+
+@dataclass(frozen=True)
+class Explainer:
+    """Everything `explain` looks at, once for all pairs of a result.
+
+    Attributes
+    ----------
+    names : columns in the table's order
+    position : (d,) int array, place of each column in the order found
+    adjacency : (d, d) bool array
+    trail : the method's stages
+    knowledge : what the user knew, or None
+    strength : (d, d) float array, 0 where there is no edge
+    """
+
+    names: Sequence[Hashable]
+    position: IntArray
+    adjacency: BoolArray
+    trail: tuple[Stage, ...]
+    knowledge: Knowledge | None
+    strength: np.ndarray  # (d, d)
+
+    def explain(self, source: Hashable, target: Hashable) -> Why:
+        """Say which stage kept or removed source -> target."""
+        i, j = find(source, self.names), find(target, self.names)
+        if i == j:
+            raise InputError(f"why needs two different columns, not {shown(source)} twice")
+        return self.pair(i, j)
+
+    def pair(self, i: int, j: int) -> Why:
+        """Explain the pair of columns i -> j."""
+        steps = self._steps(i, j)
+        kept = bool(self.adjacency[i, j])
+        decisive = steps[-1] if steps else Step("method", kept=True)
+        reason = self._reason_kept(i, j, decisive) if kept else self._reason_removed(i, j, decisive)
+        rival, note = self._best_rejected(i, j) if kept else self._strongest_parent(i, j)
+        return Why(
+            source=self.names[i],
+            target=self.names[j],
+            kept=kept,
+            stage=decisive.stage,
+            reason=reason,
+            statistic=decisive.statistic,
+            label=decisive.label if decisive.statistic is not None else "",
+            threshold=decisive.threshold if decisive.statistic is not None else None,
+            runner_up=None if rival is None else self.names[rival],
+            runner_up_note=note,
+            steps=steps,
+        )
+
+    def _steps(self, i: int, j: int) -> tuple[Step, ...]:
+        """List the stages up to and including the first that removed the pair for good.
+
+        A pair that a later stage put back (a search, a required edge) was not removed for good.
+        """
+        final = bool(self.adjacency[i, j])
+        kept = [bool(stage.kept[i, j]) for stage in self.trail]
+        last = len(kept) - 1
+        if not final and False in kept:
+            returns = [k for k in range(1, len(kept)) if kept[k] and not kept[k - 1]]
+            last = kept.index(False, returns[-1] if returns else 0) if not kept[-1] else last
+        steps = []
+        for stage, survived in zip(self.trail[: last + 1], kept, strict=False):
+            value = None if stage.statistic is None else float(stage.statistic[i, j])
+            seen = value is not None and not math.isnan(value)
+            steps.append(
+                Step(
+                    stage.name,
+                    survived,
+                    value if seen else None,
+                    stage.label,
+                    stage.threshold if seen else None,
+                )
+            )
+        return tuple(steps)
+
+    def _reason_kept(self, i: int, j: int, step: Step) -> str:
+        if self._known(i, j, "required"):
+            return "your knowledge requires it"
+        if step.statistic is None:
+            return f"no stage removed it; the last was {step.stage}"
+        return f"{step.stage} kept it{_comparison(step)}"
+
+    def _reason_removed(self, i: int, j: int, step: Step) -> str:
+        if self._known(i, j, "forbidden"):
+            return "your knowledge forbids it"
+        a, b = (shown(self.names[k]) for k in (i, j))
+        if self.adjacency[j, i]:
+            instead = f"; the edge {b} -> {a} is there instead"
+        elif self.position[j] < self.position[i]:
+            instead = f"; in the order found {b} comes before {a}"
+        else:
+            instead = ""
+        if step.kept:  # no stage owns up to it
+            return "the method left it out" + instead
+        if step.stage == "order":
+            places = f"{b} has place {self.position[j] + 1}, {a} place {self.position[i] + 1}"
+            return f"the order contradicts it: {places} of {len(self.names)}" + (
+                instead if self.adjacency[j, i] else ""
+            )
+        if step.stage == "knowledge":
+            return "your knowledge excludes it" + instead
+        return f"{step.stage} removed it{_comparison(step)}{instead}"
+
+    def _known(self, i: int, j: int, kind: str) -> bool:
+        pairs = getattr(self.knowledge, kind, ())
+        texts = {(str(a), str(b)) for a, b in pairs}
+        return (str(self.names[i]), str(self.names[j])) in texts
+
+    def _strongest_parent(self, i: int, j: int) -> tuple[int | None, str]:
+        parents = np.flatnonzero(self.adjacency[:, j])
+        if not len(parents):
+            return None, f"{shown(self.names[j])} has no parent in the graph"
+        best = int(parents[np.argmax(self.strength[parents, j])])
+        share = f"{self.strength[best, j]:.1%} of its variance"
+        return best, f"strongest parent of {shown(self.names[j])}: {shown(self.names[best])} ({share})"
+
+    def _best_rejected(self, i: int, j: int) -> tuple[int | None, str]:
+        """Find the candidate parent of j that went furthest and came closest there."""
+        for stage in reversed(self.trail):
+            if stage.statistic is None:
+                continue
+            values = stage.statistic[:, j]
+            rejected = np.flatnonzero(~np.isnan(values) & ~self.adjacency[:, j])
+            rejected = rejected[rejected != j]
+            if len(rejected):
+                pick = np.argmin if smaller_is_better(stage) else np.argmax
+                best = int(rejected[pick(values[rejected])])
+                value = f"{stage.label or 'statistic'} {number(float(values[best]))}"
+                return best, f"runner-up: {shown(self.names[best])}, not kept by {stage.name} ({value})"
+        return None, ""
+
+
+def _comparison(step: Step) -> str:
+    if step.statistic is None:
+        return ""
+    text = f": {step.label or 'statistic'} {number(step.statistic)}"
+    if step.threshold is None:
+        return text
+    return f"{text} against the threshold {number(step.threshold)}"
+
+
+def smaller_is_better(stage: Stage) -> bool:
+    """Tell from a stage's own decisions whether small statistics keep an edge, as p-values do."""
+    if stage.statistic is None:
+        return False
+    seen = ~np.isnan(stage.statistic)
+    kept, removed = stage.statistic[seen & stage.kept], stage.statistic[seen & ~stage.kept]
+    if stage.threshold is not None and len(kept) + len(removed):
+        agree = (kept <= stage.threshold).sum() + (removed > stage.threshold).sum()
+        return bool(2 * agree > len(kept) + len(removed))
+    if len(kept) and len(removed):
+        return bool(np.median(kept) < np.median(removed))
+    return "p-value" in stage.label

@@ -1,0 +1,167 @@
+"""Every export is read back, by networkx or by our own reader, with the same nodes and edges."""
+
+import builtins
+import json
+from types import SimpleNamespace
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dagscale import export
+from dagscale.errors import InputError, MissingDependencyError
+from dagscale.found import Found
+from dagscale.result import Result
+
+HOSTILE = [
+    "plain",
+    'quo"te',
+    "back\\slash\\N",
+    "new\nline",
+    "<script>&amp;",
+    "ü中😀",
+    "",
+    "a -> b; }",
+    "x" * 300,
+    "tab\tcarriage\r",
+    "1",
+    "[1]",
+]
+
+
+def chain(names, rows=60):
+    """A result whose graph is names[0] -> names[1] -> ... plus names[0] -> names[2]."""
+    d = len(names)
+    adjacency = np.eye(d, k=1, dtype=bool)
+    if d > 2:
+        adjacency[0, 2] = True
+    rng = np.random.default_rng(1000)
+    p = np.where(np.eye(d, k=1, dtype=bool), 0.5, np.nan)
+    table = SimpleNamespace(X=rng.normal(size=(rows, d)), names=tuple(names), notes=())
+    return Result.from_found(Found(np.arange(d), adjacency, {"p_value": p}), table, "cam", {}, {}, None)
+
+
+def edges_of(result):
+    text = dict(zip(result.names, export.labels(result.names), strict=True))
+    return {(text[a], text[b]) for a, b in zip(result.edges["source"], result.edges["target"], strict=True)}
+
+
+def test_labels_are_unique_texts():
+    assert export.labels([1, "1", "1 (2)", 2.5, ("a", 1)]) == ["1", "1 (2)", "1 (2) (2)", "2.5", "('a', 1)"]
+
+
+def test_networkx_keeps_names_and_attributes():
+    result = chain([1, "1", (2, 3)])
+    graph = result.to_networkx()
+    assert list(graph.nodes) == [1, "1", (2, 3)]
+    assert set(graph.edges) == {(1, "1"), ("1", (2, 3)), (1, (2, 3))}
+    assert graph[1]["1"].keys() == {"strength", "sign", "p_value"}
+    assert "p_value" not in graph[1][(2, 3)]  # NaN: nothing was measured
+    assert type(graph[1]["1"]["strength"]) is float
+    assert graph is not result.graph
+
+
+def test_graphml_is_read_back(tmp_path):
+    result = chain(HOSTILE)
+    result.to_graphml(tmp_path / "g.graphml")
+    graph = nx.read_graphml(tmp_path / "g.graphml")
+    # XML readers must turn a carriage return into a line feed.
+    expected = {(a.replace("\r", "\n"), b.replace("\r", "\n")) for a, b in edges_of(result)}
+    assert {(a.replace("\r", "\n"), b.replace("\r", "\n")) for a, b in graph.edges} == expected
+    assert graph["plain"]['quo"te']["p_value"] == 0.5
+
+
+def test_graphml_replaces_what_xml_cannot_hold(tmp_path):
+    result = chain(["a\x00", "a\x01", "\ud800"])
+    result.to_graphml(tmp_path / "g.graphml")
+    assert len(nx.read_graphml(tmp_path / "g.graphml")) == 3
+
+
+def test_gml_is_read_back(tmp_path):
+    result = chain(HOSTILE)
+    result.to_gml(tmp_path / "g.gml")
+    assert set(nx.read_gml(tmp_path / "g.gml").edges) == edges_of(result)
+
+
+def test_json_is_node_link(tmp_path):
+    result = chain([*HOSTILE, 7])
+    result.to_json(tmp_path / "g.json")
+    graph = nx.node_link_graph(json.loads((tmp_path / "g.json").read_text()), edges="edges")
+    assert set(graph.edges) == edges_of(result)
+    assert graph.is_directed()
+    assert len(graph) == len(HOSTILE) + 1
+
+
+def test_csv_is_the_edge_table(tmp_path):
+    result = chain(["a", "b", "c,d"])
+    result.to_csv(tmp_path / "e.csv")
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "e.csv"), result.edges, check_dtype=False)
+
+
+@pytest.mark.parametrize("form", ["dot", "graphml", "gml", "json"])
+def test_our_own_reader_takes_every_form(form, tmp_path):
+    from dagscale.graphs_in import read_graph
+
+    result = chain(["a", "b b", 'c"', "ü", "alone"])
+    path = tmp_path / f"g.{form}"
+    if form == "dot":
+        path.write_text(result.to_dot(), encoding="utf-8")
+    else:
+        getattr(result, f"to_{form}")(path)
+    adjacency, names = read_graph(path)
+    assert list(names) == ["a", "b b", 'c"', "ü", "alone"]
+    assert (adjacency == result.adjacency).all()
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(st.lists(st.text(max_size=12), min_size=2, max_size=4, unique=True))
+def test_dot_survives_any_name(names):
+    from dagscale.dot import parse_dot
+
+    result = chain(names)
+    nodes, edges = parse_dot(result.to_dot())
+    assert nodes == names
+    assert set(edges) == edges_of(result)
+
+
+def test_dowhy_gets_texts():
+    graph = chain([0, 1, "1"]).to_dowhy()
+    assert set(graph.edges) == {("0", "1"), ("1", "1 (2)"), ("0", "1 (2)")}
+
+
+@pytest.mark.parametrize(("call", "package"), [("to_causallearn", "causal-learn"), ("to_pgmpy", "pgmpy")])
+def test_a_missing_package_is_named_with_its_install_line(call, package, monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.split(".")[0] in ("causallearn", "pgmpy"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingDependencyError, match=f"pip install {package}"):
+        getattr(chain(["a", "b"]), call)()
+
+
+def test_causallearn_gets_the_same_edges():
+    pytest.importorskip("causallearn")
+    dag = chain(["a", "b", 3]).to_causallearn()
+    edges = {(e.get_node1().get_name(), e.get_node2().get_name()) for e in dag.get_graph_edges()}
+    assert edges == {("a", "b"), ("b", "3"), ("a", "3")}
+
+
+def test_pgmpy_gets_the_same_edges():
+    pytest.importorskip("pgmpy")
+    dag = chain(["a", "b", 3]).to_pgmpy()
+    assert set(dag.edges()) == {("a", "b"), ("b", "3"), ("a", "3")}
+    assert set(dag.nodes()) == {"a", "b", "3"}
+
+
+@pytest.mark.parametrize("call", ["to_graphml", "to_gml", "to_json", "to_csv"])
+def test_a_place_that_cannot_be_written_is_named(call, tmp_path):
+    with pytest.raises(InputError, match="cannot write") as error:
+        getattr(chain(["a", "b"]), call)(tmp_path / "missing" / "file")
+    assert "\n" not in str(error.value)

@@ -1,0 +1,235 @@
+"""Saved results come back as they were; damaged, foreign and newer ones are refused with one line."""
+
+import datetime as dt
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dagscale import storage
+from dagscale.codec import decode, encode
+from dagscale.errors import InputError
+from dagscale.found import Found, Stage
+from dagscale.knowledge import Knowledge
+from dagscale.result import Result
+
+SCALARS = (
+    st.text(max_size=8)
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.booleans()
+    | st.none()
+    | st.binary(max_size=5)
+    | st.dates()
+    | st.datetimes()
+)
+NAMES = st.recursive(
+    SCALARS, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=2), max_leaves=4
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def make_result(names, seed=0, rows=40, knowledge=None):
+    rng = np.random.default_rng(seed)
+    d = len(names)
+    order = rng.permutation(d)
+    adjacency = np.zeros((d, d), dtype=bool)
+    adjacency[np.ix_(order, order)] = np.triu(rng.random((d, d)) < 0.5, 1)
+    statistic = np.where(rng.random((d, d)) < 0.3, np.nan, rng.random((d, d)))
+    trail = (
+        Stage("order", adjacency | True),
+        Stage("additive pruning", adjacency, statistic, "p-value", 0.001),
+    )
+    found = Found(
+        order, adjacency, {"p_value": statistic, "gain": 1 / rng.random((d, d))}, trail, ("a note",)
+    )
+    table = SimpleNamespace(X=rng.normal(size=(rows, d)), names=tuple(names), notes=("left out: id",))
+    return Result.from_found(found, table, "cam", {"alpha": 0.001, "pns": None}, {"cam": 0.25}, knowledge)
+
+
+def assert_same(a, b):
+    assert a.names == b.names
+    assert [type(x) for x in a.names] == [type(x) for x in b.names]
+    assert a.order == b.order
+    assert (a.adjacency == b.adjacency).all()
+    pd.testing.assert_frame_equal(a.edges, b.edges)
+    for field in (
+        "method",
+        "settings",
+        "timings",
+        "versions",
+        "notes",
+        "n_samples",
+        "diagnostics",
+        "knowledge",
+    ):
+        assert getattr(a, field) == getattr(b, field), field
+    assert len(a.trail) == len(b.trail)
+    for one, other in zip(a.trail, b.trail, strict=True):
+        assert (one.name, one.label, one.threshold) == (other.name, other.label, other.threshold)
+        assert (one.kept == other.kept).all()
+        if one.statistic is None:
+            assert other.statistic is None
+        else:
+            np.testing.assert_array_equal(one.statistic, other.statistic)
+
+
+@settings(deadline=None, max_examples=200, derandomize=True)
+@given(VALUES)
+def test_codec_keeps_values_and_types(value):
+    stored = json.loads(json.dumps(encode(value), allow_nan=False))
+    assert decode(stored) == value
+    assert type(decode(stored)) is type(value)
+
+
+@settings(deadline=None, max_examples=25, derandomize=True)
+@given(
+    names=st.lists(NAMES, min_size=1, max_size=6, unique_by=lambda x: str(x)), seed=st.integers(1000, 1100)
+)
+def test_round_trip_with_any_names(names, seed, tmp_path_factory):
+    if len(set(names)) < len(names):  # True == 1: no table has both
+        return
+    result = make_result(names, seed)
+    folder = tmp_path_factory.mktemp("saved") / "run"
+    result.save(folder)
+    loaded = Result.load(folder)
+    assert_same(result, loaded)
+    assert (loaded.sample == result.sample).all()
+
+
+def test_round_trip_of_knowledge_timestamps_and_why(tmp_path):
+    names = [pd.Timestamp("2024-05-01"), dt.date(2024, 5, 2), 3, "x"]
+    knowledge = Knowledge(forbidden=[(3, "x")], tiers=[["x"], [3]])
+    result = make_result(names, knowledge=knowledge)
+    loaded = Result.load(result.save(tmp_path / "run"))
+    assert_same(result, loaded)
+    assert str(loaded.why(3, "x")) == str(result.why(3, "x"))
+
+
+def test_load_takes_the_folder_or_its_json(tmp_path):
+    result = make_result(["a", "b"])
+    result.save(str(tmp_path / "run"))
+    assert_same(result, Result.load(tmp_path / "run" / "result.json"))
+
+
+def test_save_without_data_holds_no_rows(tmp_path):
+    result = make_result(["a", "b", "c"])
+    loaded = Result.load(result.save(tmp_path / "run", data=False))
+    assert loaded.sample is None
+    assert result.sample is not None
+    assert_same(result, loaded)
+
+
+def test_saving_into_an_existing_folder_replaces_only_its_two_files(tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "mine.txt").write_text("keep me")
+    make_result(["a", "b"]).save(folder)
+    make_result(["c", "d", "e"]).save(folder)
+    assert Result.load(folder).names == ["c", "d", "e"]
+    assert (folder / "mine.txt").read_text() == "keep me"
+    assert sorted(p.name for p in folder.iterdir()) == ["mine.txt", "result.json", "result.npz"]
+
+
+def test_nothing_in_the_files_is_a_pickle(tmp_path):
+    folder = make_result([("a", 1), "b"]).save(tmp_path / "run")
+    with np.load(folder / "result.npz", allow_pickle=False) as stored:
+        assert all(stored[key].dtype.kind in "bif" for key in stored.files)
+
+
+def _one_line(error):
+    assert "\n" not in str(error.value)
+    assert str(error.value)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda folder: (folder / "result.json").write_text("{"),
+        lambda folder: (folder / "result.json").write_text("[]"),
+        lambda folder: (folder / "result.json").write_text('{"format": "other"}'),
+        lambda folder: (folder / "result.json").write_text('{"format": "dagscale.result"}'),
+        lambda folder: (folder / "result.json").write_text('{"format": "dagscale.result", "version": 1}'),
+        lambda folder: (folder / "result.json").write_text("[" * 100_000),
+        lambda folder: (folder / "result.json").write_bytes(b"\xff\xfe\x00"),
+        lambda folder: (folder / "result.json").unlink(),
+        lambda folder: (folder / "result.npz").unlink(),
+        lambda folder: (folder / "result.npz").write_bytes(b""),
+        lambda folder: (folder / "result.npz").write_bytes((folder / "result.npz").read_bytes()[:-10]),
+    ],
+)
+def test_a_damaged_folder_is_refused(damage, tmp_path):
+    folder = make_result(["a", "b", "c"]).save(tmp_path / "run")
+    damage(folder)
+    with pytest.raises(InputError) as error:
+        Result.load(folder)
+    _one_line(error)
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(
+    which=st.sampled_from(["result.json", "result.npz"]),
+    where=st.floats(0, 1, exclude_max=True),
+    bit=st.integers(0, 7),
+)
+def test_one_flipped_bit_never_changes_the_result_in_silence(which, where, bit, tmp_path_factory):
+    folder = make_result(["a", "b", "c"]).save(tmp_path_factory.mktemp("saved") / "run")
+    content = bytearray((folder / which).read_bytes())
+    content[int(where * len(content))] ^= 1 << bit
+    (folder / which).write_bytes(bytes(content))
+    try:
+        loaded = Result.load(folder)
+    except InputError:
+        return
+    assert_same(loaded, make_result(["a", "b", "c"]))  # a flip in the JSON's white space or escapes, say
+
+
+def _rewrite(folder, change):
+    document = json.loads((folder / "result.json").read_text())
+    change(document["content"])
+    document["checksum"] = storage._checksum(document["content"], (folder / "result.npz").read_bytes())
+    (folder / "result.json").write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content.update(order=[0, 0, 1]),
+        lambda content: content.update(order=content["order"][::-1]),
+        lambda content: content.update(names=["a", "b"]),
+        lambda content: content.update(names=[{"$": "nonsense", "v": 1}] * 3),
+        lambda content: content.pop("trail"),
+    ],
+)
+def test_content_that_contradicts_itself_is_refused_even_with_a_right_checksum(change, tmp_path):
+    folder = make_result(["a", "b", "c"], seed=3).save(tmp_path / "run")
+    _rewrite(folder, change)
+    with pytest.raises(InputError) as error:
+        Result.load(folder)
+    _one_line(error)
+
+
+def test_a_newer_schema_asks_for_an_upgrade(tmp_path):
+    folder = make_result(["a", "b"]).save(tmp_path / "run")
+    document = json.loads((folder / "result.json").read_text())
+    (folder / "result.json").write_text(json.dumps({**document, "version": storage.VERSION + 1}))
+    with pytest.raises(InputError, match=r"newer dagscale.*upgrade"):
+        Result.load(folder)
+
+
+def test_a_file_a_missing_path_and_an_unwritable_place_are_named(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InputError, match="holds no saved result"):
+        Result.load(tmp_path / "file")
+    with pytest.raises(InputError, match="holds no saved result"):
+        Result.load(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="cannot save to"):
+        make_result(["a", "b"]).save(tmp_path / "file" / "run")
