@@ -1,0 +1,84 @@
+"""Climbing against brute force over all neighbouring graphs."""
+
+import networkx as nx
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dagscale.search.climb import climb, descendants, graph_score, reaches
+from dagscale.search.penalty import LEAST, edge_penalty
+from dagscale.search.sift import WORTH_A_MOVE
+
+seeds = st.integers(0, 10_000)
+
+
+def table_gain(seed):
+    def gain(items):
+        return np.array(
+            [0.0 if not S else np.random.default_rng([seed, j, *S]).uniform(0, 10 * len(S)) for j, S in items]
+        )
+
+    return gain
+
+
+def is_dag(A):
+    return nx.is_directed_acyclic_graph(nx.from_numpy_array(A, create_using=nx.DiGraph))
+
+
+def neighbouring_graphs(A):
+    """All DAGs one addition, deletion or reversal away."""
+    for i, j in zip(*np.nonzero(~np.eye(len(A), dtype=bool)), strict=True):
+        B = A.copy()
+        if A[i, j]:
+            B[i, j] = False
+            yield B.copy()
+            B[j, i] = True
+        elif not A[j, i]:
+            B[i, j] = True
+        if is_dag(B):
+            yield B
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(seed=seeds, d=st.integers(2, 5), penalty=st.floats(0, 8))
+def test_ends_in_a_dag_that_no_single_move_improves(seed, d, penalty):
+    gain = table_gain(seed)
+    A = climb(np.zeros((d, d), bool), gain, ~np.eye(d, dtype=bool), penalty, rounds=200)
+    assert is_dag(A)
+    best = graph_score(A, gain, penalty)
+    for B in neighbouring_graphs(A):
+        assert graph_score(B, gain, penalty) < best + WORTH_A_MOVE + 1e-9
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(seed=seeds, d=st.integers(2, 6))
+def test_keeps_required_edges_and_stays_in_the_mask(seed, d):
+    rng = np.random.default_rng(seed)
+    required = np.triu(rng.random((d, d)) < 0.3, 1)
+    mask = (~np.eye(d, dtype=bool) & (rng.random((d, d)) < 0.6)) | required
+    A = climb(required.copy(), table_gain(seed), mask, 1.0, required)
+    assert is_dag(A)
+    assert (required <= A).all()
+    assert (mask >= A).all()
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(seed=seeds, d=st.integers(2, 8))
+def test_reachability_is_networkx(seed, d):
+    A = np.random.default_rng(seed).random((d, d)) < 0.25
+    np.fill_diagonal(A, False)
+    G = nx.from_numpy_array(A, create_using=nx.DiGraph)
+    expected = np.array([[nx.has_path(G, i, j) for j in range(d)] for i in range(d)])
+    assert np.array_equal(descendants(A), expected)
+    assert all(reaches(A, i, j) == expected[i, j] for i in range(d) for j in range(d))
+
+
+def test_penalty_falls_with_density_and_rises_with_size():
+    def penalty(d, edges):
+        A = np.zeros((d, d), bool)
+        A[np.triu_indices(d, 1)] = np.arange(d * (d - 1) // 2) < edges
+        return edge_penalty(A)
+
+    assert penalty(50, 50) > penalty(50, 200) > LEAST
+    assert penalty(1000, 1000) > penalty(50, 50)
+    assert penalty(10, 45) == LEAST
