@@ -1,17 +1,24 @@
 """Parallel maps over nodes: joblib outside, one BLAS thread per worker inside."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from threading import local
 from typing import Any, TypeVar
 
 import joblib
-from joblib.parallel import get_active_backend
-from threadpoolctl import threadpool_limits
+from joblib.parallel import ThreadingBackend, get_active_backend
+from threadpoolctl import ThreadpoolController
 
 T = TypeVar("T")
+_thread = local()  # .busy is set in the threads that already work for a map
 
 
 def workers(n_jobs: int | None) -> int:
-    """Resolve `n_jobs`: None is the active `joblib.parallel_config`, else all cores."""
+    """Resolve `n_jobs`: None is the active `joblib.parallel_config`, else all cores; 1 inside a worker."""
+    if getattr(_thread, "busy", False):
+        return 1
     if n_jobs is None:
         n_jobs = get_active_backend()[1]
     return int(joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs))
@@ -19,7 +26,13 @@ def workers(n_jobs: int | None) -> int:
 
 def one_blas_thread() -> Any:
     """Context manager: every BLAS call inside uses one thread (two on busy cores collapse)."""
-    return threadpool_limits(limits=1, user_api="blas")
+    return _loaded_libraries(len(sys.modules)).limit(limits=1, user_api="blas")
+
+
+@lru_cache(maxsize=1)
+def _loaded_libraries(_modules: int) -> ThreadpoolController:
+    # finding the BLAS libraries takes a millisecond or two: done again only after new imports
+    return ThreadpoolController()
 
 
 def parallel_map(
@@ -44,8 +57,20 @@ def parallel_map(
 
 
 def _results(function: Callable[..., T], tasks: Sequence[Any], n_jobs: int | None) -> Iterator[T]:
-    if len(tasks) < 2 or workers(n_jobs) == 1:
+    n_workers = min(workers(n_jobs), len(tasks))
+    if n_workers < 2:
         return (function(task) for task in tasks)
-    pool = joblib.Parallel(n_jobs=workers(n_jobs), prefer="threads", return_as="generator")
+    if isinstance(get_active_backend(prefer="threads")[0], ThreadingBackend):
+        return _on_threads(function, tasks, n_workers)
+    pool = joblib.Parallel(n_jobs=n_workers, prefer="threads", return_as="generator")
     results: Iterator[T] = pool(joblib.delayed(function)(task) for task in tasks)
     return results
+
+
+def _on_threads(function: Callable[..., T], tasks: Sequence[Any], n_workers: int) -> Iterator[T]:
+    # joblib polls for its results every 10 ms, which is longer than many of our tasks take
+    def mark_busy() -> None:
+        _thread.busy = True
+
+    with ThreadPoolExecutor(n_workers, initializer=mark_busy) as pool:
+        yield from pool.map(function, tasks)

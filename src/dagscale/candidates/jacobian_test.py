@@ -1,0 +1,123 @@
+"""DAS's edge search (Algorithm 1 of the paper): parents of a leaf by a test on its row of the Jacobian.
+
+For a leaf l, E|∂s_l/∂x_j| differs from zero if and only if j is a parent of l (Lemma 1). Estimates are
+never zero, so the paper compares with a reference: among the K + 1 columns of largest mean |J_lj| the
+one of smallest mean stands for zero, and the K others are kept if their mean is larger by a one-sided
+Welch test at level `cutoff`.
+
+Two remarks on the paper. Its text takes K + 1 columns, its pseudo-code K: here K + 1. And the reference
+can never be a parent, which loses true edges where few predecessors remain (two columns always give the
+empty graph): the `min_parents` strongest columns are therefore kept untested, 5 unless told otherwise;
+0 is the literal algorithm. The pruning that follows decides about them.
+"""
+
+import numpy as np
+from scipy.special import stdtr
+
+from dagscale.array import array_namespace, to_numpy
+from dagscale.knowledge import Constraints
+from dagscale.ordering.leaf import peel
+from dagscale.run import Progress, silent
+from dagscale.types import Array, BoolArray, FloatArray, IntArray
+
+
+def parents_of_leaf(
+    row: Array,
+    K: int = 20,
+    cutoff: float = 0.01,
+    min_parents: int = 5,
+    allowed: BoolArray | None = None,
+    required: BoolArray | None = None,
+) -> tuple[BoolArray, FloatArray]:
+    """Choose the candidate parents of a leaf from its row of the Jacobian.
+
+    Parameters
+    ----------
+    row : (n, r) array
+        Estimates of ∂s_l/∂x_j at the n rows, for the r columns that remain besides the leaf.
+    K : int
+        At most so many columns are kept, required ones aside.
+    cutoff : float
+        Level of the Welch test.
+    min_parents : int
+        So many columns of largest mean |J| are kept whatever the test says (never more than K).
+    allowed, required : (r,) bool arrays, optional
+        Columns that may be a parent (only they compete), and those that are one in any case.
+
+    Returns
+    -------
+    kept : (r,) bool array
+    p_values : (r,) float array
+        Of the Welch test; 0.5 for the reference (tested against itself), NaN outside the K + 1.
+    """
+    xp = array_namespace(row)
+    n, r = row.shape
+    size = abs(row)
+    means = to_numpy(xp.mean(size, axis=0))
+    variances = to_numpy(xp.var(size, axis=0)) * n / max(n - 1, 1)
+    ranked = np.argsort(-means, kind="stable")
+    top = ranked[: K + 1] if allowed is None else ranked[allowed[ranked]][: K + 1]
+    p_values = np.full(r, np.nan)
+    kept = np.zeros(r, dtype=bool)
+    if len(top) > 0:
+        p_values[top] = _welch(means[top], variances[top], n)
+        kept[top] = p_values[top] <= cutoff
+        kept[top[: min(min_parents, K)]] = True
+    return (kept if required is None else kept | required), p_values
+
+
+def das_pass(
+    X: FloatArray,
+    constraints: Constraints | None = None,
+    *,
+    K: int = 20,
+    cutoff: float = 0.01,
+    min_parents: int = 5,
+    eta: float = 0.001,
+    criterion: str = "variance",
+    device: str = "cpu",
+    n_jobs: int | None = None,
+    progress: Progress = silent,
+) -> tuple[IntArray, BoolArray, FloatArray]:
+    """Find the order and every node's candidate parents in one pass over the Jacobian.
+
+    The row of each leaf is estimated on the columns that remain with it: Lemma 1 holds for leaves, and on
+    all columns the spouses of a node would look like its parents.
+
+    Returns
+    -------
+    order : (d,) int array
+        Sources first.
+    mask : (d, d) bool array
+        [parent, child], the candidates.
+    p_values : (d, d) float array
+        Of the Welch test, NaN where none was made.
+    """
+    d = X.shape[1]
+    known = Constraints.none(d) if constraints is None else constraints
+    mask, p_values = np.zeros((d, d), dtype=bool), np.full((d, d), np.nan)
+    leaves: list[int] = []
+    steps = peel(X, known.before, eta=eta, criterion=criterion, device=device, n_jobs=n_jobs)
+    for leaf, remaining, stein in steps:
+        leaves.append(leaf)
+        others = remaining != leaf
+        rest = remaining[others]
+        if known.allowed[rest, leaf].any():
+            row = stein.row(int(np.flatnonzero(~others)[0]))[:, others]
+            mask[rest, leaf], p_values[rest, leaf] = parents_of_leaf(
+                row, K, cutoff, min_parents, known.allowed[rest, leaf], known.required[rest, leaf]
+            )
+        progress("ordering and Jacobian test", len(leaves), d)
+    return np.array(leaves[::-1], dtype=np.intp), mask, p_values
+
+
+def _welch(means: FloatArray, variances: FloatArray, n: int) -> FloatArray:
+    """One-sided p-values of each mean against the last one; samples of n, variances unbiased."""
+    of_mean = variances / n
+    both = of_mean + of_mean[-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (means - means[-1]) / np.sqrt(both)
+        freedom = (n - 1) * both**2 / (of_mean**2 + of_mean[-1] ** 2)
+    t = np.where(both > 0, t, np.where(means > means[-1], np.inf, 0.0))  # constant samples
+    freedom = np.where(both > 0, freedom, 1.0)
+    return np.asarray(stdtr(freedom, -t))

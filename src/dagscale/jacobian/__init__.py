@@ -1,0 +1,1 @@
+"""Estimators of the score and of its Jacobian, one file each."""

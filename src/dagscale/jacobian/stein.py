@@ -1,0 +1,246 @@
+"""The Stein estimator of the score s(x) = ∇ log p(x) and of its Jacobian (Rolland et al. 2022).
+
+With D the squared distances between rows, s² their median, K = exp(-D / 2s²) / s, k = K 1 and
+A = K + ηI, Stein's identity gives the estimates at the n rows of X
+
+    G     = A⁻¹ (K X - k∘X) / s²                                                       score
+    H     = -G² + A⁻¹ [(k∘X² - 2 X∘(K X) + K X²) / s⁴ - k / s²]                        diagonal
+    H_l,j = -G_l∘G_j + A⁻¹ [(k∘X_l∘X_j - X_l∘(K X_j) - X_j∘(K X_l) + K (X_l∘X_j)) / s⁴ - [j = l] k / s²].
+
+A⁻¹ K Y = Y - η A⁻¹ Y spares most of the products with K, so that what is computed is
+
+    G     = (X - A⁻¹ [(k + η)∘X]) / s²
+    H     = -G² + (X² + A⁻¹ [(k - η)∘X² - 2 X∘(K X)]) / s⁴ - c,                        c = (1 - η A⁻¹ 1) / s²
+    H_l,j = -G_l∘G_j + (X_l∘X_j + A⁻¹ [(k - η)∘X_l∘X_j - X_l∘(K X_j) - X_j∘(K X_l)]) / s⁴ - [j = l] c
+
+at 2n² operations a column for K X and for each of the three solves. No array is larger than (n, n)
+or (n, d). All of it is invariant to the location of X, which is centred for the sake of rounding.
+
+What the paper leaves open, decided here: the median is taken over the pairs of different rows (over
+the pairs that differ, should most pairs be ties), and η is never below the rounding error of K,
+which matters only to columns in minute units.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from dagscale.array import Factor, array_namespace, factorise, kth_smallest, on_device, to_numpy
+from dagscale.parallel import one_blas_thread, parallel_map
+from dagscale.types import Array, FloatArray
+
+ROWS = 64  # rows a task of elementwise work: a block of them stays in the cache
+COLUMNS = 128  # columns a task at most; the same for every n_jobs, so that the result is the same too
+WORTH_A_THREAD = 2**18  # cells of an (n, n) or (n, d) array below which threads cost more than they spare
+STALE = 1e3  # distances are computed afresh once they have shrunk so much: their rounding errors have not
+TIED = 1e-9  # a distance below this share of the mean is a tie
+
+
+@dataclass
+class _Buffers:
+    """The three (n, n) arrays, handed from one `Stein` to the next as columns go."""
+
+    D: Array  # squared distances between rows
+    K: Array  # kernel
+    A: Array  # K + ηI, overwritten with its Cholesky factor
+    fresh_median: float = 0.0  # median of D when it was last computed from X; 0 until it is known
+
+
+def fit(X: FloatArray, eta: float = 0.001, device: str = "cpu", n_jobs: int | None = None) -> "Stein":
+    """Prepare the estimator on X (n, d); everything is computed when first asked for.
+
+    Parameters
+    ----------
+    X : (n, d) array
+        Taken as it is: no scaling.
+    eta : float
+        Ridge η of the kernel.
+    device : str
+        "cpu", "cuda", or "torch" for torch on the CPU.
+    n_jobs : int or None
+        Threads on the CPU.
+    """
+    X = on_device(X - X.mean(axis=0), device)
+    xp = array_namespace(X)
+    D = _squared_distances(X, xp.empty((len(X), len(X)), dtype=X.dtype, device=X.device))
+    return Stein(X, eta, n_jobs, _Buffers(D, xp.empty_like(D), xp.empty_like(D)))
+
+
+class Stein:
+    """Score and Jacobian of log p at the rows of X, on the arrays of the device.
+
+    `drop` hands the large buffers on: afterwards this object keeps `score` and `diagonal` if they
+    were asked for, and refuses the rest.
+    """
+
+    def __init__(self, X: Array, eta: float, n_jobs: int | None, buffers: _Buffers | None) -> None:
+        self.X = X  # (n, d), centred
+        self.eta = eta
+        self.n_jobs = n_jobs
+        self._held = buffers
+
+    @property
+    def score(self) -> Array:
+        """Estimate ∇ log p, (n, d)."""
+        return self._estimates[0]
+
+    @property
+    def diagonal(self) -> Array:
+        """Estimate ∂² log p / ∂x_j², (n, d)."""
+        return self._estimates[1]
+
+    def row(self, j: int) -> Array:
+        """Estimate row j of the Jacobian, ∂² log p / ∂x_j ∂x_i for every i, (n, d)."""
+        kernel, (G, _, KX) = self._kernel, self._estimates
+        row = array_namespace(G).empty_like(G)
+        x, Kx, g = self.X[:, j : j + 1], KX[:, j : j + 1], G[:, j : j + 1]  # (n, 1)
+
+        def fill(columns: slice) -> None:
+            X = self.X[:, columns]
+            inside = (kernel.rowsum_minus * x - Kx) * X - x * KX[:, columns]
+            row[:, columns] = (x * X + kernel.factor.solve(inside)) / kernel.s2**2 - g * G[:, columns]
+
+        self._by_columns(fill)
+        row[:, j : j + 1] -= kernel.constant
+        return row
+
+    def drop(self, j: int) -> Self:
+        """Return the estimator on the columns without j, its distances downdated in place."""
+        buffers, self._held = self._buffers, None
+        self.__dict__.pop("_kernel", None)
+        x = self.X[:, j]
+        X = self.X[:, [i for i in range(self.X.shape[1]) if i != j]]
+        _subtract_squared_differences(buffers.D, x, buffers.K, self.n_jobs)
+        return type(self)(X, self.eta, self.n_jobs, buffers)
+
+    @property
+    def _buffers(self) -> _Buffers:
+        if self._held is None:
+            raise RuntimeError("a column was dropped from this estimate; use the one that drop returned")
+        return self._held
+
+    @cached_property
+    def _kernel(self) -> "_Kernel":
+        buffers = self._buffers
+        s2 = _median(buffers)
+        if buffers.fresh_median > STALE * s2:
+            _squared_distances(self.X, buffers.D)
+            s2, buffers.fresh_median = _median(buffers), 0.0
+        buffers.fresh_median = buffers.fresh_median or s2
+        with one_blas_thread():
+            return _Kernel.of(buffers, s2, self.eta, self.n_jobs)
+
+    @cached_property
+    def _estimates(self) -> tuple[Array, Array, Array]:
+        """Score, diagonal and K X, each (n, d): one solve serves the first two."""
+        kernel, xp = self._kernel, array_namespace(self.X)
+        G, H, KX = (xp.empty_like(self.X) for _ in range(3))
+
+        def fill(columns: slice) -> None:
+            X = self.X[:, columns]
+            KX[:, columns] = kernel.K @ X
+            inside = X * (kernel.rowsum_minus * X - 2 * KX[:, columns])
+            solved = kernel.factor.solve(xp.concat([kernel.rowsum_plus * X, inside], axis=1))
+            w = X.shape[1]
+            G[:, columns] = (X - solved[:, :w]) / kernel.s2
+            curvature = (X * X + solved[:, w:]) / kernel.s2**2
+            H[:, columns] = curvature - G[:, columns] ** 2 - kernel.constant
+
+        self._by_columns(fill)
+        return G, H, KX
+
+    def _by_columns(self, fill: Callable[[slice], None]) -> None:
+        d = self.X.shape[1]
+        _in_blocks(fill, self.X, d, min(COLUMNS, max(32, -(-d // 4))), self.n_jobs)
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """What all estimates share: K, the factor of A = K + ηI, and the bandwidth."""
+
+    s2: float
+    K: Array
+    factor: Factor
+    rowsum_plus: Array  # k + η, (n, 1)
+    rowsum_minus: Array  # k - η, (n, 1)
+    constant: Array  # c, (n, 1)
+
+    @classmethod
+    def of(cls, buffers: _Buffers, s2: float, eta: float, n_jobs: int | None) -> Self:
+        """Fill the buffers with the kernel and its factor."""
+        D, K, A = buffers.D, buffers.K, buffers.A
+        xp, n, s = array_namespace(D), len(D), s2**0.5
+        k = xp.empty_like(D[:, :1])
+
+        def fill(rows: slice) -> None:
+            xp.multiply(D[rows], -0.5 / s2, out=K[rows])
+            xp.exp(K[rows], out=K[rows])
+            K[rows] /= s
+            k[rows, 0] = xp.sum(K[rows], axis=1)
+            A[rows] = K[rows]
+
+        _in_blocks(fill, D, n, ROWS, n_jobs)
+        eta = max(eta, 4 * n * float(np.finfo(np.float64).eps) / s)
+        A.reshape(-1)[:: n + 1] += eta  # the diagonal
+        factor = factorise(A)
+        constant = (1 - eta * factor.solve(xp.ones_like(k))) / s2
+        return cls(s2, K, factor, k + eta, k - eta, constant)
+
+
+def _in_blocks(
+    fill: Callable[[slice], None], array: Array, size: int, width: int, n_jobs: int | None
+) -> None:
+    """Call `fill` on the blocks of `size` rows or columns of an array: threads on the CPU, whole on a GPU."""
+    if not isinstance(array, np.ndarray):
+        fill(slice(None))
+        return
+    blocks = [slice(start, min(start + width, size)) for start in range(0, size, width)]
+    parallel_map(fill, blocks, n_jobs if array.size >= WORTH_A_THREAD else 1)
+
+
+def _squared_distances(X: Array, out: Array) -> Array:
+    """Fill `out` (n, n) with the squared distances between the rows of X, zero on the diagonal."""
+    xp = array_namespace(X)
+    squares = xp.sum(X * X, axis=1)  # (n,)
+    xp.matmul(X, X.T, out=out)
+    out *= -2
+    out += squares[:, None]
+    out += squares[None, :]
+    xp.maximum(out, xp.zeros_like(squares), out=out)
+    out.reshape(-1)[:: len(X) + 1] = 0  # the diagonal
+    return out
+
+
+def _subtract_squared_differences(D: Array, x: Array, scratch: Array, n_jobs: int | None) -> None:
+    """Subtract (x_a - x_b)² from D[a, b] in place."""
+    xp = array_namespace(D)
+
+    def fill(rows: slice) -> None:
+        xp.subtract(x[rows, None], x[None, :], out=scratch[rows])
+        scratch[rows] *= scratch[rows]
+        D[rows] -= scratch[rows]
+
+    _in_blocks(fill, D, len(D), ROWS, n_jobs)
+
+
+def _median(buffers: _Buffers) -> float:
+    """Median of D over pairs of different rows; K serves as scratch.
+
+    Sorted, D is n zeros of the diagonal and then every pair twice.
+    """
+    n = len(buffers.D)
+    pairs = n * (n - 1) // 2
+    if pairs == 0:
+        return 1.0
+    buffers.K[...] = buffers.D
+    upper, below = kth_smallest(buffers.K.reshape(-1), n + 2 * (pairs // 2))
+    median = upper if pairs % 2 else (upper + below) / 2
+    floor = TIED * float(buffers.D.mean())
+    if median > floor:
+        return median
+    distances = to_numpy(buffers.D)
+    different = distances[distances > floor]
+    return float(np.median(different)) if len(different) else 1.0
