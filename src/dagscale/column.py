@@ -1,0 +1,167 @@
+"""One column of any kind, as numbers: floats, or the reason why it cannot be."""
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from numbers import Number
+from typing import Any, Literal
+
+import narwhals as nw
+import numpy as np
+
+Kind = Literal["number", "integer", "boolean", "category", "duration", "numeric text", "date", "other"]
+
+MISSING_TEXT = frozenset(["", "na", "n/a", "#n/a", "nan", "null", "none", "<na>", "missing", "?", ".", "-"])
+
+_DATE = re.compile(
+    r"""\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([T\ ].*)?     # 2020-01-31, 2020/01/31 12:00
+      | \d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})(\ .*)?   # 31.01.2020, 1/31/20
+      | \d{1,2}[-\ ][A-Za-z]{3,9}[-\ ,]+\d{2,4}(\ .*)? # 31 January 2020, 31-Jan-20
+      | [A-Za-z]{3,9}\ \d{1,2},?\ \d{4}(\ .*)?         # January 31, 2020
+      | \d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?               # 12:30:00
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column and what it was.
+
+    Attributes
+    ----------
+    name : hashable
+    kind : str
+        What the values were before they became numbers; "date" and "other" did not.
+    values : (n,) array
+        float64 with NaN for what is missing; the objects themselves for "date" and "other".
+    """
+
+    name: Hashable
+    kind: Kind
+    values: Any
+
+    @property
+    def numeric(self) -> bool:
+        """Say whether the values are numbers."""
+        return self.kind not in ("date", "other")
+
+    def first_non_number(self) -> tuple[int, Any]:
+        """Return the row and value of the first entry that is no number."""
+        for row, value in enumerate(self.values):
+            if not _is_missing(value) and _as_float(value) is None:
+                return row, value
+        raise LookupError("every value is a number")  # not reached: kind would be another
+
+
+def from_series(name: Hashable, series: "nw.Series[Any]") -> Column:
+    """Read a column of a frame (pandas, polars, arrow) through narwhals."""
+    dtype = series.dtype
+    if dtype == nw.Float64:
+        return Column(name, "number", np.asarray(series.to_numpy(), dtype=np.float64))
+    if dtype.is_numeric() or dtype == nw.Boolean:
+        kind: Kind = "boolean" if dtype == nw.Boolean else "integer" if dtype.is_integer() else "number"
+        return Column(name, kind, np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64))
+    categories = _ordered_categories(series)
+    if categories and all(isinstance(category, str) for category in categories):
+        code = {category: float(i) for i, category in enumerate(categories)}
+        codes = [np.nan if _is_missing(value) else code[value] for value in series.to_list()]
+        return Column(name, "category", np.array(codes, dtype=np.float64))
+    if isinstance(dtype, nw.Categorical | nw.Enum | nw.String):
+        return _from_objects(name, series.to_list())
+    return from_array(name, series.to_numpy())
+
+
+def from_array(name: Hashable, values: Any) -> Column:
+    """Read a one-dimensional numpy array of any dtype."""
+    match values.dtype.kind:
+        case "f" | "i" | "u" | "b":
+            kind: Kind = {"f": "number", "b": "boolean"}.get(values.dtype.kind, "integer")  # type: ignore[assignment]
+            with np.errstate(
+                over="ignore"
+            ):  # a long double beyond float64 becomes infinite, and is reported so
+                return Column(name, kind, values.astype(np.float64, copy=False))
+        case "M":
+            return Column(name, "date", values)
+        case "m":  # counted in the array's own unit
+            numbers = np.where(np.isnat(values), np.nan, values.astype(np.int64).astype(np.float64))
+            return Column(name, "duration", numbers)
+        case _:
+            return _from_objects(name, values.tolist())
+
+
+def _ordered_categories(series: "nw.Series[Any]") -> list[Any]:
+    """Return the categories of an ordered category, lowest first; [] for any other column."""
+    if isinstance(series.dtype, nw.Enum):
+        return list(series.dtype.categories)
+    native = series.to_native()
+    if getattr(getattr(native, "type", None), "ordered", False):  # an arrow dictionary
+        return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist()) if len(native) else []
+    return []
+
+
+def _from_objects(name: Hashable, values: list[Any]) -> Column:
+    present = [value for value in values if not _is_missing(value)]
+    types = {type(value) for value in present}
+    if types and all(issubclass(t, date | time | np.datetime64) or t.__name__ == "Period" for t in types):
+        return Column(name, "date", np.array(values, dtype=object))
+    if types and all(issubclass(t, timedelta) for t in types):
+        return Column(name, "duration", np.array([_seconds(value) for value in values], dtype=np.float64))
+    numbers = np.full(len(values), np.nan)
+    for row, value in enumerate(values):
+        if _is_missing(value):
+            continue
+        number = _as_float(value)
+        if number is None:
+            kind: Kind = (
+                "date" if all(isinstance(v, str) and _DATE.fullmatch(v.strip()) for v in present) else "other"
+            )
+            return Column(name, kind, _objects(values))
+        numbers[row] = number
+    return Column(name, _kind_of(types), numbers)
+
+
+def _kind_of(types: set[type]) -> Kind:
+    if any(issubclass(t, str | bytes) for t in types):
+        return "numeric text"
+    if types and all(issubclass(t, bool | np.bool_) for t in types):
+        return "boolean"
+    return "integer" if types and all(issubclass(t, int | np.integer) for t in types) else "number"
+
+
+def _objects(values: list[Any]) -> Any:
+    array = np.empty(len(values), dtype=object)  # np.array would unpack values that are lists
+    for row, value in enumerate(values):
+        array[row] = value
+    return array
+
+
+def _is_missing(value: Any) -> bool:
+    """Say whether a value is None, NaN, NaT, pandas' NA or a text that stands for them."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, str | bytes):
+        text = value.decode("latin-1") if isinstance(value, bytes) else value
+        return text.strip().lower() in MISSING_TEXT
+    return isinstance(value, Number | np.datetime64) and bool(value != value)
+
+
+def _as_float(value: Any) -> float | None:
+    """Return a real number, or a text that spells one, as a float; None for anything else."""
+    if not isinstance(value, Number | np.generic | str | bytes) or isinstance(
+        value, complex | np.complexfloating
+    ):
+        return None
+    if isinstance(value, str | bytes) and ("_" in value if isinstance(value, str) else b"_" in value):
+        return None  # Python reads "1_000" as a number; a table's author hardly means one
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return np.inf
+    except (TypeError, ValueError):
+        return None
+
+
+def _seconds(value: Any) -> float:
+    return np.nan if _is_missing(value) else float(value.total_seconds())

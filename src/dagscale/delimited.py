@@ -1,0 +1,180 @@
+"""Delimited text: the delimiter, the header and the decimal sign are found, not asked for."""
+
+import csv
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import IO, Any
+
+from dagscale.column import MISSING_TEXT
+from dagscale.errors import InputError
+
+DELIMITERS = (",", "\t", ";", "|", " ")  # " " stands for any run of blanks
+
+_SAMPLE_LINES, _SAMPLE_CHARACTERS, _LONGEST_LINE = 100, 1 << 18, 1 << 26
+_POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?(\d*),(\d+)([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text file is laid out.
+
+    Attributes
+    ----------
+    delimiter : str
+        One of `DELIMITERS`.
+    rows : list of lists of str
+        The sample split into cells, header included.
+    lines : list of int
+        For each row, the number of physical lines up to its end.
+    """
+
+    delimiter: str
+    rows: list[list[str]]
+    lines: list[int]
+
+    @property
+    def width(self) -> int:
+        """The number of cells most rows after the first have."""
+        body = self.rows[1:] or self.rows
+        return Counter(len(row) for row in body).most_common(1)[0][0]
+
+
+def read_delimited(text: IO[str], where: str) -> tuple[Any, tuple[str, ...]]:
+    """Read a text file into a pandas DataFrame, and say what was guessed.
+
+    A first line of numbers is data, not a header, unless it counts 0, 1, 2 ... or 1, 2, 3 ...
+    A header one cell short, as R writes it, leaves the row names without one.
+    """
+    import pandas as pd
+
+    sample, skipped = _sample(text)
+    layout = max((_split(sample, delimiter) for delimiter in DELIMITERS), key=_plausibility)
+    names, has_header = _names(layout, where)
+    comma = _decimal_comma(layout)
+    text.seek(0)
+    for _ in range(skipped + (layout.lines[0] if has_header else 0)):
+        text.readline()
+    try:
+        frame = pd.read_csv(
+            text,
+            sep=r"\s+" if layout.delimiter == " " else layout.delimiter,
+            header=None,
+            names=list(range(len(names))),
+            decimal="," if comma else ".",
+            na_values=sorted(MISSING_TEXT - {""}),
+            skipinitialspace=True,
+            float_precision="round_trip",  # the same numbers as in memory, to the last bit
+            low_memory=False,
+        )
+    except pd.errors.EmptyDataError:
+        raise InputError(f"{where} has a header but no rows") from None
+    except pd.errors.ParserError as error:
+        raise InputError(f"{where} is no regular table: {_plain_reason(error)}") from None
+    if not isinstance(frame.index, pd.RangeIndex):  # pandas makes an index of what a longer row has too many
+        raise InputError(f"{where} is no regular table: some rows have more than {len(names)} cells")
+    frame.columns = pd.Index(names, dtype=object)
+    return frame, _notes(names, has_header, comma)
+
+
+def _notes(names: list[str], has_header: bool, comma: bool) -> tuple[str, ...]:
+    notes = []
+    if not has_header:
+        notes.append(f"the file has no header line: columns are named {names[0]} to {names[-1]}")
+    if comma:
+        notes.append("commas are read as decimal signs")
+    return tuple(notes)
+
+
+def _plain_reason(error: Exception) -> str:
+    return " ".join(str(error).replace("Error tokenizing data. C error: ", "").split())
+
+
+def _sample(text: IO[str]) -> tuple[list[str], int]:
+    """Return the first lines, and how many before them are blank or comments."""
+    lines: list[str] = []
+    skipped = characters = 0
+    while len(lines) < _SAMPLE_LINES and (characters < _SAMPLE_CHARACTERS or len(lines) < 4):
+        line = text.readline(_LONGEST_LINE)
+        if not line:
+            break
+        if not lines and (not line.strip() or line.startswith("#")):
+            skipped += 1
+            continue
+        lines.append(line)
+        characters += len(line)
+    return lines or ["\n"], skipped
+
+
+def _split(lines: list[str], delimiter: str) -> Layout:
+    if delimiter == " ":
+        lines = [line.replace("\t", " ").strip() for line in lines]
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    rows, ends = [], []
+    try:
+        for row in reader:
+            if row:  # a blank line is none
+                rows.append([cell.strip() for cell in row])
+                ends.append(reader.line_num)
+    except csv.Error:  # a cell beyond csv's limit: whatever this is, the delimiter is not this one
+        rows, ends = [[""]], [1]
+    if len(rows) > 2:  # the sample may end inside a quoted cell
+        rows, ends = rows[:-1], ends[:-1]
+    return Layout(delimiter, rows or [[""]], ends or [1])
+
+
+def _plausibility(layout: Layout) -> tuple[bool, float, int]:
+    """Rank a layout: rows of one width first, then cells that are numbers, then more columns."""
+    width, body = layout.width, layout.rows[1:]
+    if width < 2:
+        return False, 0.0, width
+    regular = sum(len(row) == width for row in body) >= 0.9 * len(body)
+    cells = [cell for row in body for cell in row]
+    numbers = sum(_is_number(cell, comma=layout.delimiter == ";") for cell in cells)
+    fits = len(layout.rows[0]) in (width - 1, width, width + 1)
+    return regular and fits, numbers / max(1, len(cells)), width
+
+
+def _is_number(cell: str, comma: bool = False) -> bool:
+    if _POINT.fullmatch(cell) or cell.lower() in MISSING_TEXT:
+        return True
+    return comma and _COMMA.fullmatch(cell) is not None
+
+
+def _names(layout: Layout, where: str) -> tuple[list[str], bool]:
+    """Return the names of the columns, and whether the file has them in its first line."""
+    header, width, body = layout.rows[0], layout.width, layout.rows[1:]
+    comma = layout.delimiter == ";"
+    if all(_is_number(cell, comma) for cell in header) and not _counts([cell for cell in header if cell]):
+        return [f"x{j}" for j in range(width)], False
+    if len(header) == width - 1:
+        trailing = all(not row[-1] for row in body)  # a delimiter at the end of every line but the first
+        header = [*header, ""] if trailing else ["", *header]
+    elif len(header) == width + 1 and not header[-1]:
+        header = header[:-1]
+    if len(header) != width:
+        raise InputError(
+            f"{where} is no regular table: its header has {len(header)} cells where the rows have {width}"
+        )
+    return [cell or f"Unnamed: {j}" for j, cell in enumerate(header)], True
+
+
+def _counts(cells: list[str]) -> bool:
+    return len(cells) > 1 and (
+        cells == [str(j) for j in range(len(cells))] or cells == [str(j + 1) for j in range(len(cells))]
+    )
+
+
+def _decimal_comma(layout: Layout) -> bool:
+    """Say whether commas are decimal signs: only between semicolons, and not if they may group thousands."""
+    if layout.delimiter != ";":
+        return False
+    cells = [cell for row in layout.rows[1:] for cell in row]
+    if any("." in cell and _POINT.fullmatch(cell) and cell != "." for cell in cells):
+        return False
+    found = [match for cell in cells if (match := _COMMA.fullmatch(cell))]
+    return any(
+        len(match[2]) != 3 or match[1] in ("", "0") or len(match[1]) > 3 or match[3] is not None
+        for match in found
+    )

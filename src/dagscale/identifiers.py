@@ -1,0 +1,113 @@
+"""Columns that label rows instead of measuring something: indices, IDs, dates.
+
+Integers that never repeat are no proof of an ID, so a column is left out only when more speaks for it:
+
+- it holds dates or times;
+- it has no header ("Unnamed: 0", "") and holds labels, or nothing at all;
+- its name is an ID's ("id", "patient_id", "sampleID", "row", ...) and its values never repeat;
+- it is of integers and counts the rows: 5, 6, 7 ..., also with small gaps, also downwards;
+- it is the only column of integers that never repeat in a range of at most 1.5 times the rows, in any order.
+  (With several such columns the table holds ranks, and they stay.)
+
+Floats are never taken for an ID by their values alone. In a plain array, which has no names, only a
+first column that counts exactly 0, 1, 2 ... (from any start) is left out.
+"""
+
+import re
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from dagscale.column import Column
+from dagscale.types import FloatArray
+
+_UNNAMED = re.compile(r"Unnamed: \d+(_level_\d+)?|\s*|__index_level_\d+__")
+_ID_NAME = re.compile(
+    r"id|ids|index|idx|key|uuid|guid|barcode|level_\d+"
+    r"|row([ _.-]?(id|no|nr|num|number|index|names?))?"
+    r"|(sample|subject|patient|participant|respondent|record|case|observation|obs)"
+    r"([ _.-]?(id|no|nr|num|number|name))?"
+    r"|.+[ _.-](id|idx|uuid|guid)",
+    re.IGNORECASE,
+)
+_CAMEL_ID = re.compile(r".*[a-z](ID|Id)")
+_DENSE = 1.5  # the range of values, in rows, up to which never-repeating integers are taken for numbering
+
+
+def reasons_to_leave_out(columns: Sequence[Column], named: bool) -> dict[int, str]:
+    """Say which columns label rows, and why.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    named : bool
+        False for a plain array.
+
+    Returns
+    -------
+    dict of int to str
+        By position in `columns`.
+    """
+    if not named:
+        first = columns[0] if columns else None
+        counts = first is not None and first.numeric and _steps_by_one(first.values)
+        dates = {j: "it holds dates or times" for j, column in enumerate(columns) if column.kind == "date"}
+        return dates | ({0: "it counts the rows"} if counts else {})
+    reasons = {j: why for j, column in enumerate(columns) if (why := _reason(column))}
+    shuffled = [j for j, column in enumerate(columns) if j not in reasons and _numbers_rows(column)]
+    if len(shuffled) == 1:
+        reasons[shuffled[0]] = "it numbers the rows: integers that never repeat, almost without gaps"
+    return reasons
+
+
+def has_id_name(name: Hashable) -> bool:
+    """Say whether a name is one that IDs have."""
+    text = str(name)
+    return _ID_NAME.fullmatch(text) is not None or _CAMEL_ID.fullmatch(text) is not None
+
+
+def _reason(column: Column) -> str | None:
+    if column.kind == "date":
+        return "it holds dates or times"
+    if _UNNAMED.fullmatch(str(column.name)):
+        if column.numeric and np.isnan(column.values).all():
+            return "it has no name and no values"
+        if _never_repeats(column):
+            return "it has no name and labels the rows"
+    if has_id_name(column.name) and _never_repeats(column):
+        return "its name is an ID's and its values never repeat"
+    if _numbers_rows(column):
+        steps = np.diff(column.values)
+        if (steps > 0).all() or (steps < 0).all():
+            return "it counts the rows"
+    return None
+
+
+def _never_repeats(column: Column) -> bool:
+    """Say whether a column of integers or text holds a different value in every row it has one."""
+    if not column.numeric:
+        present = [str(value) for value in column.values if isinstance(value, str)]
+        return len(present) > len(column.values) / 2 and len(set(present)) == len(present)
+    if column.kind == "boolean":
+        return False
+    present_numbers = column.values[~np.isnan(column.values)]
+    return 2 * len(present_numbers) > len(column.values) and _different_integers(present_numbers)
+
+
+def _numbers_rows(column: Column) -> bool:
+    if column.kind != "integer" or len(column.values) < 2:
+        return False
+    span = column.values.max() - column.values.min() + 1  # NaN where a value is missing: no numbering
+    n = len(column.values)
+    return bool(n <= span <= _DENSE * n) and _different_integers(column.values)
+
+
+def _steps_by_one(values: FloatArray) -> bool:
+    whole = len(values) > 1 and bool(np.isfinite(values).all()) and bool(values[0] == np.round(values[0]))
+    return whole and bool((np.diff(values) == 1).all())
+
+
+def _different_integers(values: FloatArray) -> bool:
+    if not np.isfinite(values).all() or (values != np.round(values)).any():
+        return False
+    return len(np.unique(values)) == len(values)

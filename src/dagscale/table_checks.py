@@ -1,0 +1,166 @@
+"""Numbers no method can work with: missing, beyond range, constant, or the same column twice."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from dagscale.errors import InputError, shown
+from dagscale.types import BoolArray, FloatArray
+
+LARGEST = 1e60  # the Stein estimator takes fourth powers, and sums them
+SMALLEST_VARIATION = 1e-10  # range over size: below it, what varies is mostly rounding
+COPY = 1e-9  # 1 - |correlation| up to which a column is a copy
+
+
+def listed(names: Sequence[Hashable], limit: int = 5) -> str:
+    """Return names for an error or a note, cut after a few."""
+    text = ", ".join(shown(name) for name in names[:limit])
+    return text if len(names) <= limit else f"{text} and {len(names) - limit} more"
+
+
+def to_drop(names: Sequence[Hashable], limit: int = 5) -> str:
+    """Return the `drop=[...]` that leaves columns out."""
+    return f"drop=[{', '.join(shown(name) for name in names[:limit])}{', ...' if len(names) > limit else ''}]"
+
+
+def without_missing(
+    X: FloatArray, names: Sequence[Hashable], missing: str
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Refuse, drop or fill what is NaN or infinite.
+
+    Parameters
+    ----------
+    X : (n, d) float array
+        Changed in place by "impute".
+    names : sequence of d names
+    missing : {"raise", "drop", "impute"}
+        "drop" leaves out every row with a missing value, "impute" puts the median of the column's
+        other values in its place.
+
+    Returns
+    -------
+    X : (m, d) float array
+    notes : tuple of str
+    """
+    usable = np.isfinite(X)
+    if usable.all():
+        return X, ()
+    empty = _where(names, ~usable.any(axis=0))
+    if empty:
+        raise InputError(f"no usable value in column {listed(empty)}; leave it out with {to_drop(empty)}")
+    counts = _counts(X, usable, names)
+    rows = usable.all(axis=1)
+    if missing == "raise":
+        raise InputError(
+            f"missing or infinite values in {counts}, {len(X) - rows.sum()} of {len(X)} rows; "
+            "use missing='drop' to leave those rows out or missing='impute' to fill in the column's median"
+        )
+    if missing == "drop":
+        return X[rows], (
+            f"left out {len(X) - rows.sum()} of {len(X)} rows with missing or infinite values: {counts}",
+        )
+    for j in np.flatnonzero(~usable.all(axis=0)):
+        X[~usable[:, j], j] = np.median(X[usable[:, j], j])
+    return X, (f"missing or infinite values replaced by the column's median: {counts}",)
+
+
+def _counts(X: FloatArray, usable: BoolArray, names: Sequence[Hashable], limit: int = 5) -> str:
+    culprits = np.flatnonzero(~usable.all(axis=0))
+    parts = []
+    for j in culprits[:limit]:
+        missing = int(np.isnan(X[:, j]).sum())
+        infinite = len(X) - int(usable[:, j].sum()) - missing
+        kinds = [f"{count} {kind}" for count, kind in ((missing, "missing"), (infinite, "infinite")) if count]
+        parts.append(f"{shown(names[j])} ({', '.join(kinds)})")
+    more = len(culprits) - limit
+    return ", ".join(parts) + (f" and {more} more columns" if more > 0 else "")
+
+
+def refuse_degenerate(X: FloatArray, names: Sequence[Hashable]) -> None:
+    """Refuse columns near the limits of floats, constant or all but constant, or copies of another.
+
+    Parameters
+    ----------
+    X : (n, d) float array
+        Finite.
+    names : sequence of d names
+    """
+    low, high, deviating = _spread(X)
+    size = np.maximum(np.abs(low), np.abs(high))
+    extreme = (size > LARGEST) | ((size < 1 / LARGEST) & (high > low))
+    if extreme.any():
+        j = int(np.argmax(extreme))
+        raise InputError(
+            f"column {listed(_where(names, extreme))} comes near the limits of floats (up to {size[j]:.3g}); "
+            "measure it in another unit"
+        )
+    for found, what, remedy in (
+        (low == high, f"constant (always {low[np.argmax(low == high)]:g})", "leave it out with"),
+        (deviating <= 1, "constant but for one row", "leave it out with"),
+        (
+            high - low <= SMALLEST_VARIATION * size,
+            "constant to ten digits",
+            "subtract its mean, or leave it out with",
+        ),
+    ):
+        if found.any():
+            culprits = _where(names, found)
+            raise InputError(f"column {listed(culprits)} is {what}; {remedy} {to_drop(culprits)}")
+    _refuse_copies(X, names)
+
+
+def _where(names: Sequence[Hashable], found: Any) -> list[Hashable]:
+    return [name for name, here in zip(names, found.tolist(), strict=True) if here]
+
+
+def _row_blocks(X: FloatArray) -> list[slice]:
+    """Cut the rows so that a block stays in the cache: one pass over X, no copy of it."""
+    rows = max(1, (1 << 18) // X.shape[1])
+    return [slice(start, start + rows) for start in range(0, len(X), rows)]
+
+
+def _spread(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return each column's minimum, maximum and how many rows deviate from its usual value, (d,) each."""
+    low, high = X[0].copy(), X[0].copy()
+    usual = np.median(X[:3], axis=0)  # if all rows but one agree, so do two of any three
+    deviating = np.zeros(X.shape[1])
+    for rows in _row_blocks(X):
+        np.minimum(low, X[rows].min(axis=0), out=low)
+        np.maximum(high, X[rows].max(axis=0), out=high)
+        deviating += (X[rows] != usual).sum(axis=0)
+    return low, high, deviating
+
+
+def _refuse_copies(X: FloatArray, names: Sequence[Hashable]) -> None:
+    """Refuse columns that are another one times a number plus a number.
+
+    Copies have the same projections on random directions, up to sign. Nearest neighbours among the
+    projections, (d, 8), are therefore the only pairs to compare in full: O(n d), no (d, d) array.
+    """
+    n, d = X.shape
+    mean = sum((X[rows].sum(axis=0) for rows in _row_blocks(X)), start=np.zeros(d)) / n
+    square = sum((((X[rows] - mean) ** 2).sum(axis=0) for rows in _row_blocks(X)), start=np.zeros(d))
+    sd = np.sqrt(square / n)
+    directions = np.random.default_rng(0).normal(size=(n, 8))
+    directions -= directions.mean(axis=0)  # so that a column's own mean does not count
+    projections = np.abs(X.T @ directions) / (sd[:, None] * np.sqrt(n))  # (d, 8)
+    # A copy's projections differ by about sqrt(2 COPY) each: 4e-5.
+    _, near = cKDTree(projections).query(projections, k=min(3, d), distance_upper_bound=1e-3)
+    copies: dict[int, int] = {}
+    for i, neighbours in enumerate(near.tolist()):
+        for j in neighbours:
+            first, second = min(i, j), max(i, j)
+            if first == second or second == d or second in copies:  # itself, none found, known
+                continue
+            a, b = (X[:, first] - mean[first]) / sd[first], (X[:, second] - mean[second]) / sd[second]
+            if min(np.mean((a - b) ** 2), np.mean((a + b) ** 2)) / 2 <= COPY:
+                copies[second] = first
+    if copies:
+        second = min(copies)
+        others = f" ({len(copies)} such columns in all)" if len(copies) > 1 else ""
+        raise InputError(
+            f"column {shown(names[second])} is a copy of {shown(names[copies[second]])} up to shift and "
+            f"scale{others}; leave one out with {to_drop([names[j] for j in sorted(copies)])}"
+        )
