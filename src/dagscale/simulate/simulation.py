@@ -1,12 +1,12 @@
 """`simulate`: the choices by name, checked, and the table they make."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.errors import InputError, InputTypeError, closest, shown
+from dagscale.arguments import at_least, chosen, one_of, whole
+from dagscale.errors import InputError, shown
 from dagscale.found import topological_order
 from dagscale.graphs_in import as_graph
 from dagscale.simulate.graphs import FAMILIES, randomly_oriented
@@ -18,7 +18,6 @@ from dagscale.types import BoolArray, FloatArray
 if TYPE_CHECKING:
     import pandas as pd
 
-T = TypeVar("T")
 RandomState = int | np.random.Generator | np.random.SeedSequence | None
 LARGEST = 1e100  # beyond, sums of squares overflow
 
@@ -129,16 +128,16 @@ def simulate(
     """
     settings = {name: value for name, value in locals().items() if name != "n_jobs"}
     model = Model(
-        _chosen(mechanism, MECHANISMS, "mechanism"),
-        _chosen(noise, NOISES, "noise"),
+        chosen(mechanism, MECHANISMS, "mechanism"),
+        chosen(noise, NOISES, "noise"),
         _checked_variance(noise_variance),
-        _at_least(length_scale, "length_scale", 0, strict=True),
-        _one_of(standardize, (False, True, "iscm"), "standardize") == "iscm",
+        at_least(length_scale, "length_scale", 0, strict=True),
+        one_of(standardize, (False, True, "iscm"), "standardize") == "iscm",
     )
-    n = _whole(samples, "samples", 2)
+    n = whole(samples, "samples", 2)
     graph_seed, column_seed, node_seed = _seed(random_state).spawn(3)
     if isinstance(graph, str):
-        d, k = _whole(nodes, "nodes", 1), _at_least(edges_per_node, "edges_per_node", 0)
+        d, k = whole(nodes, "nodes", 1), at_least(edges_per_node, "edges_per_node", 0)
         adjacency, names = _generated(graph, d, k, edge_count, orientation, graph_seed), None
     else:
         adjacency, names = as_graph(graph)
@@ -165,9 +164,9 @@ def _generated(
     family: str, d: int, k: float, edge_count: str, orientation: str, seed: np.random.SeedSequence
 ) -> BoolArray:
     rng = np.random.default_rng(seed)
-    make = _chosen(family, FAMILIES, "graph")
-    adjacency = make(d, k, _one_of(edge_count, ("exact", "binomial"), "edge_count"), rng)
-    if _one_of(orientation, ("old-to-new", "random"), "orientation") == "random":
+    make = chosen(family, FAMILIES, "graph")
+    adjacency = make(d, k, one_of(edge_count, ("exact", "binomial"), "edge_count"), rng)
+    if one_of(orientation, ("old-to-new", "random"), "orientation") == "random":
         return randomly_oriented(adjacency, rng)
     return adjacency
 
@@ -180,63 +179,17 @@ def _finite(X: FloatArray) -> FloatArray:
     return X
 
 
-def _chosen(choice: Any, known: dict[str, T], what: str) -> T:
-    """Return the entry of that name whatever its case, or the choice itself where it is callable."""
-    if not isinstance(choice, str):
-        if callable(choice):
-            return choice  # type: ignore[no-any-return]
-        raise InputTypeError(
-            f"{what}={shown(choice)} is neither a name nor callable: choose from {_listed(known)}"
-        )
-    by_lower = {name.lower(): entry for name, entry in known.items()}
-    if choice.lower() not in by_lower:
-        raise InputError(f"unknown {what} {choice!r}: choose from {_listed(known)}{closest(choice, known)}")
-    return by_lower[choice.lower()]
-
-
-def _one_of(value: Any, options: tuple[Any, ...], what: str) -> Any:
-    matches = [
-        option for option in options if option is value or (isinstance(value, str) and option == value)
-    ]
-    if not matches:
-        hint = closest(value, [option for option in options if isinstance(option, str)])
-        raise InputError(f"{what}={shown(value)}: choose from {', '.join(map(repr, options))}{hint}")
-    return matches[0]
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
-
-
 def _checked_variance(spec: Any) -> Variance:
     if isinstance(spec, str):
-        return str(_one_of(spec, ("grandag",), "noise_variance"))
+        return str(one_of(spec, ("grandag",), "noise_variance"))
     if isinstance(spec, tuple | list):
         if len(spec) != 2:
             raise InputError(f"noise_variance={shown(spec)}: a range has two ends, (low, high)")
-        low, high = (_at_least(end, "noise_variance", 0, strict=True) for end in spec)
+        low, high = (at_least(end, "noise_variance", 0, strict=True) for end in spec)
         if low > high:
             raise InputError(f"noise_variance={shown(spec)}: its low end is above its high end; swap them")
         return low, high
-    return _at_least(spec, "noise_variance", 0, strict=True)
-
-
-def _at_least(value: Any, what: str, least: float, strict: bool = False) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise InputTypeError(f"{what}={shown(value)} is not a number")
-    if not (np.isfinite(value) and (value > least or (value == least and not strict))):
-        raise InputError(
-            f"{what}={value}: give a finite number {'above' if strict else 'of at least'} {least:g}"
-        )
-    return float(value)
-
-
-def _whole(value: Any, what: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise InputTypeError(f"{what}={shown(value)} is not a whole number")
-    if value < least:
-        raise InputError(f"{what}={value}: give a whole number of at least {least}")
-    return int(value)
+    return at_least(spec, "noise_variance", 0, strict=True)
 
 
 def _seed(random_state: RandomState) -> np.random.SeedSequence:
@@ -247,4 +200,4 @@ def _seed(random_state: RandomState) -> np.random.SeedSequence:
         return np.random.SeedSequence(int(random_state.integers(2**63)))
     if random_state is None:
         return np.random.SeedSequence()
-    return np.random.SeedSequence(_whole(random_state, "random_state", 0))
+    return np.random.SeedSequence(whole(random_state, "random_state", 0))

@@ -1,0 +1,50 @@
+"""A table with the graph it is judged by, and where both come from."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dagscale.types import BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A table with its graph.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        n rows, one column per node.
+    adjacency : (d, d) bool array
+        [parent, child], rows and columns as the table's columns.
+    names : list of str
+        The table's columns.
+    description : str
+        What the rows and columns are, and how far the graph can be trusted.
+    source : str
+        Whom to cite.
+    """
+
+    table: pd.DataFrame
+    adjacency: BoolArray
+    names: list[str]
+    description: str
+    source: str
+
+    @property
+    def edges(self) -> pd.DataFrame:
+        """The edges as a table with the columns source and target."""
+        source, target = np.nonzero(self.adjacency)
+        names = np.array(self.names, dtype=object)
+        return pd.DataFrame({"source": names[source], "target": names[target]})
+
+
+def adjacency_of(names: list[str], edges: Iterable[tuple[str, str]]) -> BoolArray:
+    """Return the adjacency [parent, child] of edges given by name."""
+    place = {name: i for i, name in enumerate(names)}
+    adjacency = np.zeros((len(names), len(names)), dtype=bool)
+    for source, target in edges:
+        adjacency[place[source], place[target]] = True
+    return adjacency
