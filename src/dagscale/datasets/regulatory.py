@@ -54,10 +54,8 @@ def regulatory(
         Seed of the sub-network, the kinetics and the noise.
     """
     nodes, samples = whole(nodes, "nodes", 2), whole(samples, "samples", 2)
-    noises = (
-        at_least(biological_noise, "biological_noise", 0),
-        at_least(measurement_noise, "measurement_noise", 0),
-    )
+    biological = at_least(biological_noise, "biological_noise", 0)
+    measured = at_least(measurement_noise, "measurement_noise", 0)
     one_of(network, NETWORKS, "network")
     seed = np.random.SeedSequence(whole(random_state, "random_state", 0))
     part_seed, gene_seed, column_seed = seed.spawn(3)

@@ -1,0 +1,73 @@
+"""Sachs as shipped, SynTReN from the user's folder."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dagscale.datasets import load
+from dagscale.errors import InputError, InputTypeError
+from dagscale.found import topological_order
+
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+needs_syntren = pytest.mark.skipif(
+    not (SHARED / "syntren" / "data1.csv").is_file(), reason="SynTReN's files are not beside the repository"
+)
+
+
+def test_sachs_is_the_observational_table_with_the_consensus_graph():
+    sachs = load("sachs")
+    assert sachs.table.shape == (853, 11)
+    assert sachs.adjacency.sum() == 17
+    assert list(sachs.table.columns) == sachs.names
+    assert list(sachs.table.iloc[0][["Raf", "Mek", "Jnk"]]) == [26.4, 13.2, 40.0]
+    edges = set(sachs.edges.itertuples(index=False, name=None))
+    assert {("PKC", "PKA"), ("Raf", "Mek"), ("PIP3", "PIP2")} <= edges
+    assert ("PIP2", "PIP3") not in edges
+    assert len(topological_order(sachs.adjacency)) == 11
+    assert "Science" in sachs.source
+
+
+@needs_syntren
+def test_syntren_sets():
+    edges = []
+    for index in range(1, 11):
+        data = load("syntren", index=index, folder=SHARED)
+        assert data.table.shape == (500, 20)
+        assert np.isfinite(data.table.to_numpy()).all()
+        topological_order(data.adjacency)
+        edges.append(data.adjacency.sum())
+    assert np.mean(edges) == 23.5  # the SHD of the empty graph
+
+
+@pytest.fixture
+def syntren_folder(tmp_path):
+    (tmp_path / "syntren").mkdir()
+    (tmp_path / "syntren" / "data2.csv").write_text("g1,g0\n1,2\n3,4.5\n")
+    (tmp_path / "syntren" / "edges2.csv").write_text("source,target\ng0,g1\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("inner", [".", "syntren"])
+def test_syntren_from_a_named_folder_or_the_environment(syntren_folder, inner, monkeypatch):
+    named = load("syntren", index=2, folder=syntren_folder / inner)
+    monkeypatch.setenv("DAGSCALE_DATA", str(syntren_folder / inner))
+    for data in (named, load("syntren", index=2)):
+        assert data.names == ["g1", "g0"]
+        assert (data.adjacency == [[False, False], [True, False]]).all()
+        assert data.table["g0"].tolist() == [2, 4.5]
+
+
+def test_syntren_says_where_to_get_the_files(syntren_folder, monkeypatch):
+    monkeypatch.delenv("DAGSCALE_DATA", raising=False)
+    with pytest.raises(InputError, match=r"not shipped.*DAGSCALE_DATA.*syntren_p20"):
+        load("syntren")
+    with pytest.raises(InputError, match=r"no data1\.csv.*syntren_p20"):
+        load("syntren", index=1, folder=syntren_folder)
+    with pytest.raises(InputError, match="not a folder"):
+        load("syntren", folder=syntren_folder / "elsewhere")
+    for index in (0, 11):
+        with pytest.raises(InputError, match="index"):
+            load("syntren", index=index)
+    with pytest.raises(InputTypeError, match="whole number"):
+        load("syntren", index="1")

