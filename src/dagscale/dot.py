@@ -42,14 +42,8 @@ def parse_dot(text: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def _tokens(text: str) -> list[str]:
-    tokens = []
-    for match in TOKEN.finditer(text):
-        if match.lastgroup == "odd":
-            raise InputError(
-                f"unexpected {match.group()!r} in a DOT graph: quote names with unusual characters"
-            )
-        if match.lastgroup not in ("comment", "space"):
-            tokens.append(match.group())
+    matches = TOKEN.finditer(text)
+    tokens = [match.group() for match in matches if match.lastgroup not in ("comment", "space")]
     heads = [token.lower() for token in tokens[:2] if token.lower() != "strict"]
     if not heads or heads[0] != "digraph" or "{" not in tokens:
         raise InputError("a DOT file of a causal graph starts with digraph {")
@@ -65,6 +59,8 @@ def _statements(tokens: list[str]) -> list[list[str]]:
             raise InputError(
                 f"{token} in a DOT graph is not supported: only directed edges between plain nodes are"
             )
+        if len(token) == 1 and not token.isalnum() and token not in "_{};,":
+            raise InputError(f"unexpected {token!r} in a DOT graph: quote names with unusual characters")
         if token in ("{", "}", ";", ","):
             if "->" in (tokens[i - 1 : i] or [""]) or (token == "}" and tokens[i + 1 : i + 2] == ["->"]):
                 raise InputError("a DOT edge to a whole subgraph is not supported: write one edge per pair")

@@ -114,34 +114,46 @@ def _table(path: Path) -> _Parsed:
         ]
     if not rows:
         raise InputError(f"{path} is empty: an edge list needs the columns source and target")
-    header, body = [cell.strip() for cell in rows[0]], rows[1:]
-    square = len(body) == len(header) - 1 and {row[0].strip() for row in body} == set(header[1:])
-    ends = next((pair for pair in ENDS if set(pair) <= {cell.lower() for cell in header}), None)
-    if ends and not square:
-        lowered = [cell.lower() for cell in header]
-        at = [lowered.index(end) for end in ends]
-        edges = [(row[at[0]].strip(), row[at[1]].strip()) for row in body]
-        return _from_edges([], edges, complete=False)
-    if not square and len(body) != len(header):
+    if any(
+        cell != cell.strip() for cell in rows[0]
+    ):  # typed as "source, target": the blanks are no part of names
+        rows = [[cell.strip() for cell in row] for row in rows]
+    header, body = rows[0], rows[1:]
+    if (ragged := next((k for k, row in enumerate(body, 2) if len(row) != len(header)), None)) is not None:
+        raise InputError(
+            f"{path} has {len(rows[ragged - 1])} cells in row {ragged} and {len(header)} in its header"
+        )
+    named_rows = len(body) == len(header) - 1 and {row[0] for row in body} == set(header[1:])
+    lowered = [cell.lower() for cell in header]
+    ends = next((pair for pair in ENDS if set(pair) <= set(lowered)), None)
+    if ends and not named_rows:
+        source, target = (lowered.index(end) for end in ends)
+        return _from_edges([], [(row[source], row[target]) for row in body], complete=False)
+    if not named_rows and len(body) != len(header):
         raise InputError(
             f"{path} is neither an edge list (columns source and target) nor a square adjacency table"
         )
-    rows_named = [[*row] if square else ["", *row] for row in body]
-    cells = np.array([[float(cell) for cell in row[1:]] for row in rows_named])
-    names = header[1:] if square else header
-    if square:
-        place = {row[0].strip(): i for i, row in enumerate(rows_named)}
-        cells = cells[[place[name] for name in names]]
-    return _from_adjacency(cells, names, path)
+    return _square(header, body, named_rows, path)
+
+
+def _square(header: list[str], body: list[list[str]], named_rows: bool, path: Path) -> _Parsed:
+    if not named_rows:
+        return _from_adjacency([[float(cell) for cell in row] for row in body], header, path)
+    cells = {row[0]: [float(cell) for cell in row[1:]] for row in body}
+    return _from_adjacency([cells[name] for name in header[1:]], header[1:], path)
 
 
 def _json(path: Path) -> _Parsed:
     content = json.loads(path.read_text(encoding="utf-8"))
+    if isinstance(content, dict) and content.get("format") == "dagscale.result":
+        return _result_folder(path.parent)
     edges = content.get("edges", content.get("links")) if isinstance(content, dict) else None
     if edges is None:
         raise InputError(
             f'{path} holds no "edges": a graph is {{"nodes": [...], "edges": [{{"source", "target"}}]}}'
         )
+    if content.get("directed") is False:
+        raise InputError(f"{path} holds an undirected graph: a causal graph has directed edges")
     nodes = [_node_name(node) for node in content.get("nodes", [])]
     pairs = [
         (str(e["source"]), str(e["target"])) if isinstance(e, dict) else (str(e[0]), str(e[1])) for e in edges
