@@ -62,7 +62,10 @@ def from_series(name: Hashable, series: "nw.Series[Any]") -> Column:
         return Column(name, "number", np.asarray(series.to_numpy(), dtype=np.float64))
     if dtype.is_numeric() or dtype == nw.Boolean:
         kind: Kind = "boolean" if dtype == nw.Boolean else "integer" if dtype.is_integer() else "number"
-        return Column(name, kind, np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64))
+        values = series.to_numpy()
+        if values.dtype.kind not in "iufb":  # decimals, or nulls among booleans
+            values = series.cast(nw.Float64).to_numpy()
+        return Column(name, kind, np.asarray(values, dtype=np.float64))
     categories = _ordered_categories(series)
     if categories and all(isinstance(category, str) for category in categories):
         code = {category: float(i) for i, category in enumerate(categories)}
