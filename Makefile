@@ -25,6 +25,7 @@ lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python tools/check_size.py src tests tools benchmarks examples
+	$(BIN)/python tools/include_code.py --check
 	$(BIN)/mypy
 
 test: lint
@@ -34,7 +35,9 @@ bench: $(VENV)/dev
 	$(BIN)/python benchmarks/speed.py
 
 docs: $(VENV)/dev
-	$(BIN)/python tools/build_docs.py
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[docs]"
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "open site/index.html"
 
 clean:
 	rm -rf $(VENV) demo-result build dist .pytest_cache .mypy_cache .ruff_cache .coverage
