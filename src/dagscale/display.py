@@ -14,7 +14,7 @@ LONGEST_NAME = 40
 
 def text(result: "Result") -> str:
     """Return the result on a few lines: what it is, its order, its strongest edges."""
-    lines = [headline(result), f"  order: {_listed(result.order, ' < ')}"]
+    lines = [headline(result), f"  order: {listed(result.order, ' < ')}"]
     table = result.edge_table.head(5)
     strongest = [
         f"{short(a)} -> {short(b)} ({strength:.2f})"
@@ -44,7 +44,7 @@ def markup(result: "Result") -> str:
     )
     more = len(result.edge_table) - len(table)
     rest = f"<p>and {more} more edges in <code>result.edges</code></p>" if more > 0 else ""
-    order = html.escape(_listed(result.order, " < "))
+    order = html.escape(listed(result.order, " < "))
     title = html.escape(headline(result))
     return (
         f"<div><p><b>{title}</b></p><p>order: {order}</p><table><thead><tr>{head}</tr></thead>"
@@ -53,17 +53,21 @@ def markup(result: "Result") -> str:
 
 
 def short(name: Any, limit: int = LONGEST_NAME) -> str:
-    """Return a name as one line of at most `limit` characters."""
+    """Return a name as one line of at most `limit` characters, without any that could steer a terminal."""
     line = " ".join(str(name).split()) or repr(name)
+    line = "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in line
+    )
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def _listed(names: Iterable[Any], separator: str) -> str:
-    listed = [short(name) for name in names]
-    if len(listed) > SHOWN_NAMES:
+def listed(names: Iterable[Any], separator: str) -> str:
+    """Join names on one line, the middle of a long list left out."""
+    texts = [short(name) for name in names]
+    if len(texts) > SHOWN_NAMES:
         half = SHOWN_NAMES // 2
-        listed = [*listed[:half], f"… {len(listed) - 2 * half} more …", *listed[-half:]]
-    return separator.join(listed)
+        texts = [*texts[:half], f"… {len(texts) - 2 * half} more …", *texts[-half:]]
+    return separator.join(texts)
 
 
 def _cell(value: Any) -> str:

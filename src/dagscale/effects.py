@@ -4,8 +4,8 @@ With y the child, standardised, and Q = [Q_1 .. Q_k] the spline bases of its par
 P = (Q'Q + W)^-1, M = P Q'Q P (`splines.smoothing`). Dropping parent p raises the penalised sum of squares by
 T_p = beta_p' (P_pp)^-1 beta_p, of which chance alone explains sigma^2 c_p, c_p = tr((P_pp)^-1 M_pp). The
 strength is (T_p - sigma^2 c_p) / y'y, smoothing held fixed: the share of the child's variance that the graph
-cannot explain without this parent. For straight lines it is the omega-squared of a regression. It sees additive
-effects only: a parent that acts through a pure interaction has strength near 0.
+cannot explain without this parent. For straight lines it is the omega-squared of a regression. It sees
+additive effects only: a parent that acts through a pure interaction has strength near 0.
 """
 
 from dataclasses import dataclass

@@ -4,6 +4,7 @@ import html
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -137,6 +138,13 @@ class Explainer:
     knowledge: Knowledge | None
     strength: np.ndarray  # (d, d)
 
+    @cached_property
+    def weighed(self) -> list[tuple[Stage, bool]]:
+        """The stages that have numbers, the last one first, and whether small numbers keep an edge there."""
+        return [
+            (stage, smaller_is_better(stage)) for stage in reversed(self.trail) if stage.statistic is not None
+        ]
+
     def explain(self, source: Hashable, target: Hashable) -> Why:
         """Say which stage kept or removed source -> target."""
         i, j = find(source, self.names), find(target, self.names)
@@ -234,14 +242,13 @@ class Explainer:
 
     def _best_rejected(self, i: int, j: int) -> tuple[int | None, str]:
         """Find the candidate parent of j that went furthest and came closest there."""
-        for stage in reversed(self.trail):
-            if stage.statistic is None:
-                continue
+        for stage, small in self.weighed:
+            assert stage.statistic is not None
             values = stage.statistic[:, j]
             rejected = np.flatnonzero(~np.isnan(values) & ~self.adjacency[:, j])
             rejected = rejected[rejected != j]
             if len(rejected):
-                pick = np.argmin if smaller_is_better(stage) else np.argmax
+                pick = np.argmin if small else np.argmax
                 best = int(rejected[pick(values[rejected])])
                 value = f"{stage.label or 'statistic'} {number(float(values[best]))}"
                 return best, f"runner-up: {shown(self.names[best])}, not kept by {stage.name} ({value})"

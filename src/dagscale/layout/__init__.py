@@ -12,6 +12,8 @@ from dagscale.types import BoolArray, FloatArray, IntArray
 
 LAYERED_UP_TO = 120  # nodes of a component; beyond that layers become wider than any screen
 MARGIN = 60.0  # between components, in pixels
+CLOSE = 18.0  # between nodes without any edge
+ASPECT = 1.5  # width by height of the whole
 NODE_HEIGHT = 34.0
 
 Route = list[tuple[float, float]]
@@ -43,42 +45,49 @@ def place(adjacency: BoolArray, widths: FloatArray) -> Layout:
     widths : (d,) float array
         Width of every node's label in pixels.
     """
-    d = len(adjacency)
     count, member = connected_components(csr_array(adjacency), directed=False)
-    xy = np.zeros((d, 2))
+    groups = [np.flatnonzero(member == c) for c in range(count)]
+    alone = [group for group in groups if len(group) == 1]
+    joined = sorted((group for group in groups if len(group) > 1), key=lambda group: (-len(group), group[0]))
+    drawn = [_draw(adjacency, group, widths) for group in joined]
+    boxes = [_box(part.xy, widths[group]) for part, group in zip(drawn, joined, strict=True)]
+    boxes += [np.array([widths[group[0]] / 2, NODE_HEIGHT / 2]) * np.array([[-1], [1]]) for group in alone]
+    shifts = _shelve(boxes, [MARGIN] * len(drawn) + [CLOSE] * len(alone))
+    xy = np.zeros((len(adjacency), 2))
     routes: dict[tuple[int, int], Route] = {}
-    groups = sorted((np.flatnonzero(member == c) for c in range(count)), key=lambda g: (-len(g), g[0]))
-    corners = _Shelf(groups, widths)
-    for group in groups:
-        local = adjacency[np.ix_(group, group)]
-        if len(group) <= LAYERED_UP_TO:
-            points, bends = layered_positions(local, widths[group])
-        else:
-            points, bends = force_positions(local), {}
-        shift = corners.put(points, widths[group])
-        xy[group] = points + shift
-        for (i, j), bend in bends.items():
-            routes[int(group[i]), int(group[j])] = [(x + shift[0], y + shift[1]) for x, y in bend]
+    for group, part, shift in zip(joined, drawn, shifts, strict=False):
+        xy[group] = part.xy + shift
+        for (i, j), bends in part.routes.items():
+            routes[int(group[i]), int(group[j])] = [(x + shift[0], y + shift[1]) for x, y in bends]
+    for group, shift in zip(alone, shifts[len(drawn) :], strict=True):
+        xy[group] = shift
     return Layout(xy, routes)
 
 
-class _Shelf:
-    """Puts boxes in rows, left to right, as text is set; rows are as wide as the whole is meant to be."""
+def _draw(adjacency: BoolArray, group: IntArray, widths: FloatArray) -> Layout:
+    local = adjacency[np.ix_(group, group)]
+    if len(group) <= LAYERED_UP_TO:
+        return Layout(*layered_positions(local, widths[group]))
+    return Layout(force_positions(local))
 
-    def __init__(self, groups: list[IntArray], widths: FloatArray) -> None:
-        area = sum(float(widths[g].sum() + MARGIN) * (NODE_HEIGHT + MARGIN) * np.sqrt(len(g)) for g in groups)
-        self.limit = max(900.0, 1.3 * float(np.sqrt(area)))
-        self.x = self.y = self.height = 0.0
 
-    def put(self, points: FloatArray, widths: FloatArray) -> FloatArray:
-        """Return the shift that brings the points to the next free place."""
-        low = points.min(axis=0) - np.array([widths.max() / 2, NODE_HEIGHT / 2])
-        high = points.max(axis=0) + np.array([widths.max() / 2, NODE_HEIGHT / 2])
-        size = high - low
-        if self.x > 0 and self.x + size[0] > self.limit:
-            self.x, self.y, self.height = 0.0, self.y + self.height + MARGIN, 0.0
-        shift: FloatArray = np.array([self.x, self.y]) - low
-        self.limit = max(self.limit, float(size[0]))
-        self.x += float(size[0]) + MARGIN
-        self.height = max(self.height, float(size[1]))
-        return shift
+def _box(xy: FloatArray, widths: FloatArray) -> FloatArray:
+    """Return the lower and upper corner (2, 2) of what the nodes cover."""
+    half = np.stack([widths / 2, np.full(len(widths), NODE_HEIGHT / 2)], axis=1)
+    return np.stack([(xy - half).min(axis=0), (xy + half).max(axis=0)])
+
+
+def _shelve(boxes: list[FloatArray], margins: list[float]) -> list[FloatArray]:
+    """Set boxes in rows as words are set in lines; return what moves each to its place."""
+    sizes = [box[1] - box[0] + margin for box, margin in zip(boxes, margins, strict=True)]
+    area = float(sum(size[0] * size[1] for size in sizes))
+    limit = max([ASPECT * np.sqrt(area / ASPECT), *(size[0] for size in sizes)])
+    x = y = height = 0.0
+    shifts: list[FloatArray] = []
+    for box, size in zip(boxes, sizes, strict=True):
+        if x > 0 and x + size[0] > limit + 1e-9:
+            x, y, height = 0.0, y + height, 0.0
+        shifts.append(np.array([x, y]) - box[0])
+        x += float(size[0])
+        height = max(height, float(size[1]))
+    return shifts

@@ -15,27 +15,23 @@ from dagscale.types import BoolArray, FloatArray, IntArray
 
 PIVOTS = 60
 STEPS = 150
-SPACING = 90.0  # length of an edge at rest, in pixels
+SPACING = 90.0  # pixels per unit of length
+REACH = 3.0  # nodes further apart do not repel each other
+PULL = 0.5
 
 
 def force_positions(adjacency: BoolArray) -> FloatArray:
     """Return positions (d, 2) of a connected graph; the same graph always gets the same ones."""
-    linked = csr_array(adjacency | adjacency.T)
-    xy = _pivot_positions(linked)
-    edges = np.argwhere(np.triu(adjacency | adjacency.T))  # (edges, 2)
-    reach = 2.5
+    either = adjacency | adjacency.T
+    xy = _pivot_positions(csr_array(either))
+    edges = np.argwhere(np.triu(either))  # (edges, 2)
+    radius = np.sqrt(len(adjacency))
     for step in range(STEPS):
-        move = np.zeros_like(xy)
-        pairs = cKDTree(xy).query_pairs(reach, output_type="ndarray")
-        _apply(move, xy, pairs, lambda length: 0.6 / np.maximum(length, 0.05) ** 2)  # apart
-        _apply(
-            move,
-            xy,
-            edges,
-            lambda length: 0.5 * (1 - length) / np.maximum(length, 0.05) * np.minimum(length, 3),
-        )
-        # Steps shrink so that the picture settles.
-        limit = 0.6 * (1 - step / STEPS) + 0.02
+        move = -PULL * xy / radius  # towards the middle, so that long arms fold in
+        pairs = cKDTree(xy).query_pairs(REACH, output_type="ndarray")
+        _apply(move, xy, pairs, lambda length: 0.5 * (1 - (length / REACH) ** 2) / np.maximum(length, 0.1))
+        _apply(move, xy, edges, lambda length: -0.35 * np.minimum(length, 4))
+        limit = 0.5 * (1 - step / STEPS) + 0.01  # steps shrink so that the picture settles
         size = np.linalg.norm(move, axis=1, keepdims=True)
         xy += move * np.minimum(1, limit / np.maximum(size, 1e-12))
     return SPACING * xy
@@ -66,7 +62,10 @@ def _pivot_positions(linked: csr_array) -> FloatArray:
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1, keepdims=True) + squares.mean()
     U, s, _ = np.linalg.svd(-centred / 2, full_matrices=False)
     xy = U[:, :2] * np.sqrt(s[:2])
-    xy *= np.sqrt(d) / max(float(xy.std()), 1e-9) / 2
+    # Keep every direction but spread the distances from the middle evenly over a disc: long arms fold in.
+    away = np.linalg.norm(xy, axis=1)
+    rank = np.argsort(np.argsort(away, kind="stable"), kind="stable")
+    xy *= (np.sqrt(rank / np.pi) / np.maximum(away, 1e-9))[:, None]
     # Leaves of one parent would share a point: part them by a fixed jitter.
     spread: FloatArray = xy + np.random.default_rng(0).normal(scale=0.3, size=(d, 2))
     return spread

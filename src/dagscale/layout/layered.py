@@ -1,4 +1,4 @@
-"""Layers by longest path, few crossings, edges that go around nodes (Sugiyama's scheme, in small).
+"""Layers of bounded width, few crossings, edges that go around nodes (Sugiyama's scheme, in small).
 
 Every edge points down. An edge over several layers gets an invisible bend in each layer between, so that it
 has its own room; the order within layers comes from barycentre sweeps, the x-coordinates from least squares
@@ -6,6 +6,7 @@ with a least distance between neighbours (isotonic regression).
 """
 
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 import numpy as np
@@ -15,8 +16,8 @@ from dagscale.found import topological_order
 from dagscale.types import BoolArray, FloatArray, IntArray
 
 LAYER_HEIGHT = 92.0
-GAP = 26.0  # between the borders of neighbours in a layer
-BEND_WIDTH = 10.0
+GAP = 22.0  # between the borders of neighbours in a layer
+BEND_WIDTH = 2.0
 SWEEPS = 24
 ALIGNMENTS = 30
 
@@ -39,7 +40,7 @@ def layered_positions(
     adjacency: BoolArray, widths: FloatArray
 ) -> tuple[FloatArray, dict[tuple[int, int], list[tuple[float, float]]]]:
     """Return the nodes' positions (d, 2) and the bends of edges longer than one layer."""
-    layer = _layer_of(adjacency)
+    layer = _layer_of(adjacency, most=max(4, round(1.2 * len(adjacency) ** 0.5)))
     layers = _with_bends(adjacency, layer, widths)
     _reduce_crossings(layers)
     x = _coordinates(layers)
@@ -53,16 +54,45 @@ def layered_positions(
     return xy, routes
 
 
-def _layer_of(adjacency: BoolArray) -> IntArray:
-    """Longest path from the sources; a source then moves down to just above its first child."""
+def _layer_of(adjacency: BoolArray, most: int) -> IntArray:
+    """Give every node a layer below its parents', no layer more than `most` nodes (Coffman and Graham).
+
+    Nodes with long ways ahead of them go first, so that the layers stay few; a source then moves down to
+    just above its first child, which shortens its edges.
+    """
+    order = topological_order(adjacency)
+    ahead = np.zeros(len(adjacency), dtype=np.intp)
+    for v in order[::-1]:
+        ahead[v] = 1 + ahead[adjacency[v]].max(initial=-1)
     layer = np.zeros(len(adjacency), dtype=np.intp)
-    for v in topological_order(adjacency):
-        parents = np.flatnonzero(adjacency[:, v])
-        if len(parents):
-            layer[v] = layer[parents].max() + 1
-    for v in np.flatnonzero(~adjacency.any(axis=0) & adjacency.any(axis=1)):
-        layer[v] = layer[adjacency[v]].min() - 1
-    return layer
+    filled: dict[int, int] = {}
+    for v in _by_urgency(adjacency, ahead):
+        layer[v] = layer[adjacency[:, v]].max(initial=-1) + 1
+        while filled.get(int(layer[v]), 0) >= most:
+            layer[v] += 1
+        filled[int(layer[v])] = filled.get(int(layer[v]), 0) + 1
+    for v in np.flatnonzero(~adjacency.any(axis=0)):
+        above = int(layer[adjacency[v]].min()) - 1
+        if filled.get(above, 0) < most:
+            layer[v] = above
+            filled[above] = filled.get(above, 0) + 1
+    return np.unique(layer, return_inverse=True)[1].astype(np.intp)  # no layer stays empty
+
+
+def _by_urgency(adjacency: BoolArray, ahead: IntArray) -> list[int]:
+    """Return a topological order that always takes the ready node with the longest way ahead."""
+    waiting = adjacency.sum(axis=0)
+    ready = [(-int(ahead[v]), int(v)) for v in np.flatnonzero(waiting == 0)]
+    heapify(ready)
+    order = []
+    while ready:
+        v = heappop(ready)[1]
+        order.append(v)
+        for child in np.flatnonzero(adjacency[v]).tolist():
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heappush(ready, (-int(ahead[child]), child))
+    return order
 
 
 def _with_bends(adjacency: BoolArray, layer: IntArray, widths: FloatArray) -> _Layers:

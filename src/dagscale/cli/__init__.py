@@ -1,0 +1,102 @@
+"""The command `dagscale`: parse, call, write. Every command lives in its own small file.
+
+Heavy modules are imported inside the commands, so that `--help` and errors of spelling answer at once.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from dagscale.cli import datasets, discover, evaluate, reading, simulate
+from dagscale.errors import DagscaleError
+
+EXAMPLES = """
+**Start here**
+
+- `dagscale discover --demo` — a real table with a known graph, no file needed
+
+- `dagscale discover data.csv --out run/` — your table: result, edges, report page
+
+- `dagscale why run/ rain wet` — why this edge is there, or is not
+
+- `dagscale evaluate truth.csv run/` — how far the graph is from a known one
+"""
+
+app = typer.Typer(
+    name="dagscale",
+    help="Find the causal graph behind a table.\n" + EXAMPLES,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("discover")(discover.discover)
+app.command("evaluate")(evaluate.evaluate)
+app.command("why")(reading.why)
+app.command("report")(reading.report)
+app.command("simulate")(simulate.simulate)
+app.command("datasets")(datasets.datasets)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from dagscale import __version__
+
+        typer.echo(f"dagscale {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Show the version."
+    ),
+) -> None:
+    """Options before the command; the help text is `app`'s."""
+
+
+def _add_benchmark() -> None:
+    try:
+        from dagscale.benchmark.cli import app as benchmark
+    except ModuleNotFoundError:  # a slim installation without the benchmark
+        return
+    app.add_typer(benchmark, name="benchmark")
+
+
+_add_benchmark()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 done, 2 the input's fault (one line on stderr), 130 interrupted."""
+    sys.exit(_exit_code(arguments))
+
+
+def _exit_code(arguments: Sequence[str] | None) -> int:
+    try:
+        code = app(args=arguments, standalone_mode=False, prog_name="dagscale")
+        sys.stdout.flush()
+    except DagscaleError as error:
+        return _complain(str(error))
+    except KeyboardInterrupt:
+        return _complain("interrupted, nothing was written", code=130)
+    except MemoryError:
+        return _complain("not enough memory; use fewer rows or columns, or another machine", code=1)
+    except BrokenPipeError:  # the reader of our output, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        # Errors of spelling; typer keeps their class in another place from version to version.
+        if not hasattr(error, "format_message"):
+            raise
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "dagscale"
+        return _complain(f"{error.format_message()} See `{command} --help`.")
+    return code if isinstance(code, int) else 0
+
+
+def _complain(line: str, code: int = 2) -> int:
+    typer.echo(f"dagscale: {' '.join(line.split())}", err=True)
+    return code

@@ -1,0 +1,204 @@
+"""`dagscale discover`: a table in, a graph out."""
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dagscale.cli import parsing, printing
+from dagscale.cli.folder import output_folder
+from dagscale.errors import InputError
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+DEMO_FOLDER = Path("dagscale-demo")
+RUN, DATA, OUTPUT = "The method", "The table", "The output"
+
+
+def discover(
+    file: Annotated[Path | None, typer.Argument(help="CSV, TSV, Parquet or Feather, gzipped or not.")] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Use the embedded Sachs table and its known graph.")
+    ] = False,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method", "-m", help="auto, das, score, nogam, cam, or a baseline.", rich_help_panel=RUN
+        ),
+    ] = "auto",
+    alpha: Annotated[
+        float | None, typer.Option(help="Level of the pruning test.", rich_help_panel=RUN)
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A setting of the method; repeatable.", rich_help_panel=RUN
+        ),
+    ] = None,
+    knowledge: Annotated[
+        Path | None,
+        typer.Option(help="YAML or JSON: required, forbidden, tiers, roots, leaves.", rich_help_panel=RUN),
+    ] = None,
+    standardize: Annotated[
+        bool | None,
+        typer.Option(
+            "--standardize/--raw",
+            help="Scale columns first. Default: as the method does.",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
+    effort: Annotated[str, typer.Option(help="quick or full.", rich_help_panel=RUN)] = "full",
+    time_budget: Annotated[float | None, typer.Option(help="Seconds for auto.", rich_help_panel=RUN)] = None,
+    n_jobs: Annotated[
+        int | None, typer.Option(help="Workers; default all cores.", rich_help_panel=RUN)
+    ] = None,
+    device: Annotated[
+        str, typer.Option(help="cpu, or a torch device such as cuda.", rich_help_panel=RUN)
+    ] = "cpu",
+    seed: Annotated[int, typer.Option(help="Of everything random.", rich_help_panel=RUN)] = 0,
+    columns: Annotated[
+        list[str] | None, typer.Option(help="Columns to use, as a,b,c; repeatable.", rich_help_panel=DATA)
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns to leave out, as a,b,c; repeatable.", rich_help_panel=DATA),
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(help="Rows with missing values: raise, drop or impute.", rich_help_panel=DATA)
+    ] = "raise",
+    transform: Annotated[
+        list[str] | None,
+        typer.Option(help="log or rank for all columns, or column=log; repeatable.", rich_help_panel=DATA),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder for result, edges, report.", rich_help_panel=OUTPUT),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing folder.", rich_help_panel=OUTPUT)
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print JSON for machines.", rich_help_panel=OUTPUT)
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing.", rich_help_panel=OUTPUT)
+    ] = False,
+) -> None:
+    """Find the graph behind a table.
+
+    **Examples**
+
+    - `dagscale discover data.csv --out run/`
+
+    - `dagscale discover data.parquet --method das --set cutoff=0.05 --drop patient_id`
+
+    - `dagscale discover data.csv --knowledge known.yaml --missing impute --json`
+
+    With `--out` the folder gets `result.json` and `result.npz` (load them with `Result.load`), `edges.csv`,
+    `graph.dot` and `report.html`. Without it the graph is only printed.
+    """
+    if (file is None) == (not demo):
+        raise InputError("name a file, or --demo for the embedded table" + (", not both" if demo else ""))
+    options: dict[str, Any] = {
+        "method": method,
+        "knowledge": _knowledge(knowledge),
+        "alpha": alpha,
+        "n_jobs": n_jobs,
+        "device": device,
+        "random_state": seed,
+        "effort": effort,
+        "time_budget": time_budget,
+        "standardize": standardize,
+        "missing": missing,
+        "transform": parsing.transform(transform),
+        "columns": parsing.names(columns),
+        "drop": parsing.names(drop),
+        "progress": not quiet,
+        **_settings(set_, method),
+    }
+    if demo:
+        from dagscale.cli.demo import run_demo
+
+        run_demo(options, out or DEMO_FOLDER, force or out is None, json, quiet)
+        return
+    with printing.warnings_as_notes(quiet), _destination(out, force) as folder:
+        result = _discover(file, options)
+        if folder is not None:
+            write_outputs(result, folder, progress=not quiet)
+    if json:
+        printing.print_json(as_document(result, out))
+    elif not quiet:
+        print_result(result, out)
+
+
+def _discover(table: Any, options: dict[str, Any]) -> "Result":
+    from dagscale.discover import discover
+
+    return discover(table, **options)
+
+
+def _destination(out: Path | None, force: bool) -> Any:
+    return nullcontext(None) if out is None else output_folder(out, force)
+
+
+def _knowledge(path: Path | None) -> Any:
+    if path is None:
+        return None
+    from dagscale.knowledge import Knowledge
+
+    return Knowledge.load(path)
+
+
+def _settings(pairs: list[str] | None, method: str) -> dict[str, Any]:
+    """Read --set, and refuse an unknown name before the table is read."""
+    from dagscale.discover import check_request
+
+    found = parsing.settings(pairs)
+    check_request(method, found)
+    return found
+
+
+def write_outputs(result: "Result", folder: Path, progress: bool = False) -> None:
+    """Write everything a run leaves: the result, the edge table, the DOT graph, the page."""
+    from dagscale.progress import reporter
+    from dagscale.report import write_page
+
+    result.save(folder)
+    result.to_csv(folder / "edges.csv")
+    (folder / "graph.dot").write_text(result.to_dot(), encoding="utf-8", errors="replace")
+    with reporter(progress) as report:
+        write_page(result, folder / "report.html", progress=report)
+
+
+def as_document(result: "Result", out: Path | None) -> dict[str, Any]:
+    """Return the result as what --json prints."""
+    return {
+        "method": result.method,
+        "rows": result.n_samples,
+        "names": result.names,
+        "order": result.order,
+        "edges": result.edges.to_dict("records"),
+        "settings": result.settings,
+        "timings": result.timings,
+        "notes": list(result.notes),
+        "out": None if out is None else str(out),
+        "report": None if out is None else str(out / "report.html"),
+    }
+
+
+def print_result(result: "Result", out: Path | None, hint: bool = True) -> None:
+    """Print the graph for a person; `hint` says how to keep it where it was not written."""
+    from dagscale import display
+
+    for line in result.notes:
+        printing.note(f"note: {line}")
+    seconds = sum(result.timings.values())
+    typer.echo(f"{display.headline(result)}, {seconds:.1f} s")
+    typer.echo(f"order: {display.listed(result.order, ' < ')}")
+    printing.print_edges(result.edges)
+    if out is not None:
+        typer.echo(f"report: {out / 'report.html'}")
+    elif hint:
+        printing.note("add --out FOLDER to keep the result and its report")

@@ -1,0 +1,89 @@
+"""The output folder of a run: complete or not there at all."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dagscale.errors import InputError, shown
+
+# Everything a command writes; whatever else lies in a folder is the user's.
+WRITTEN = {
+    "result.json",
+    "result.npz",
+    "edges.csv",
+    "graph.dot",
+    "report.html",
+    "data.csv",
+    "truth.csv",
+    "truth.json",
+}
+MARKS = ("result.json", "truth.json")  # a folder with one of these was written by us
+
+
+@contextmanager
+def output_folder(out: Path, force: bool) -> Iterator[Path]:
+    """Give a folder to write into, `<out>.partial`; rename it to `out` at the end, remove it on any error.
+
+    Made before the work starts, so that a place that cannot be written is found out at once.
+    """
+    out = Path(os.path.normpath(out))
+    _refuse_existing(out, force)
+    partial = out.with_name(out.name + ".partial")
+    _remove_leftover(partial)
+    try:
+        partial.mkdir(parents=True)
+        (partial / "result.json").touch()
+        (partial / "result.json").unlink()
+    except OSError as error:
+        raise InputError(
+            f"cannot write to {shown(str(out))}: {error.strerror}; choose another --out"
+        ) from None
+    try:
+        yield partial
+        _put_in_place(partial, out)
+    except BaseException as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise InputError(
+                f"cannot write to {shown(str(out))}: {error.strerror}; choose another --out"
+            ) from None
+        raise
+
+
+def _refuse_existing(out: Path, force: bool) -> None:
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise InputError(f"--out {shown(str(out))} is a file; name a folder")
+    if not any(out.iterdir()):
+        return
+    if not any((out / mark).exists() for mark in MARKS):
+        raise InputError(f"{shown(str(out))} exists and holds something else; choose another --out")
+    if not force:
+        raise InputError(f"{shown(str(out))} exists; add --force to replace it, or choose another --out")
+
+
+def _remove_leftover(partial: Path) -> None:
+    """Clear away what an interrupted run left; refuse to touch anything else."""
+    if not partial.exists():
+        return
+    if not partial.is_dir() or not {entry.name for entry in partial.iterdir()} <= WRITTEN:
+        raise InputError(
+            f"{shown(str(partial))} is in the way and not ours; remove it or choose another --out"
+        )
+    shutil.rmtree(partial)
+
+
+def _put_in_place(partial: Path, out: Path) -> None:
+    if not out.exists():
+        partial.rename(out)
+        return
+    old = out.with_name(f"{out.name}.old-{os.getpid()}")
+    out.rename(old)
+    partial.rename(out)
+    for entry in old.iterdir():
+        if entry.name not in WRITTEN:  # the user's own files stay
+            entry.rename(out / entry.name)
+    shutil.rmtree(old)

@@ -1,0 +1,16 @@
+"""A table with its known graph, as files: what `simulate` and `datasets` write."""
+
+from pathlib import Path
+from typing import Any
+
+from dagscale import export
+
+
+def write_known(known: Any, folder: Path) -> None:
+    """Write `data.csv`, the edges as `truth.csv`, and the graph with all its nodes as `truth.json`.
+
+    `known` has a table, edges and names: a `Simulation` or a `Dataset`.
+    """
+    known.table.to_csv(folder / "data.csv", index=False)
+    export.to_csv(known.edges, folder / "truth.csv")
+    export.to_json(known.names, known.edges, folder / "truth.json")

@@ -1,0 +1,26 @@
+"""A result as one offline HTML page: graph, evidence, effect curves, reasons. No request leaves it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dagscale.errors import InputError, shown
+from dagscale.report.page import assemble
+from dagscale.report.payload import payload
+from dagscale.run import Progress, silent
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+
+def write_page(result: "Result", path: str | Path, progress: Progress = silent) -> Path:
+    """Write the page of a result and return its path; the file appears complete or not at all."""
+    target = Path(path)
+    page = assemble(payload(result, progress))
+    partial = target.with_name(target.name + ".partial")
+    try:
+        partial.write_bytes(page)
+        partial.replace(target)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise InputError(f"cannot write {shown(str(target))}: {error.strerror}; name another file") from None
+    return target

@@ -1,0 +1,136 @@
+"""Everything the page shows, as plain JSON values; the page itself computes nothing but what is on screen."""
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dagscale.export import labels
+from dagscale.layout import Layout, place
+from dagscale.report.curves import curves
+from dagscale.run import Progress
+from dagscale.why import Why
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+CHARACTER = 7.4  # pixels a character of a label takes
+SHOWN_CHARACTERS = 22
+ALL_PAIRS_UP_TO = 50  # columns; wider tables explain edges and the strongest candidates only
+CANDIDATES = 3000
+
+
+def payload(result: "Result", progress: Progress) -> dict[str, Any]:
+    """Return the page's data."""
+    texts = labels(result.names)
+    fitted = curves(result, progress)
+    widths = np.array([CHARACTER * min(len(text), SHOWN_CHARACTERS) + 22 for text in texts])
+    layout = place(result.adjacency, widths)
+    return {
+        "method": result.method,
+        "rows": result.n_samples,
+        "nodes": _nodes(result, texts, layout, fitted),
+        "edges": _edges(result, layout, fitted),
+        "measures": [
+            {"name": name, "smallerIsBetter": bool(re.search(r"p[-_ ]?val", name, re.IGNORECASE))}
+            for name in result.edge_table.columns
+            if name not in ("source", "target", "sign")
+        ],
+        "why": _reasons(result),
+        "settings": _flat(result.settings),
+        "timings": _flat(result.timings),
+        "versions": _flat(result.versions),
+        "notes": list(result.notes),
+        "diagnostics": _flat(result.diagnostics),
+        "knowledge": _flat(_knowledge(result)),
+        "stages": [stage.name for stage in result.trail],
+    }
+
+
+def _nodes(
+    result: "Result", texts: list[str], layout: Layout, fitted: dict[str, Any]
+) -> list[dict[str, Any]]:
+    position = result.explainer.position
+    return [
+        {
+            "name": text,
+            "x": _round(layout.xy[j, 0]),
+            "y": _round(layout.xy[j, 1]),
+            "place": int(position[j]),
+            "data": fitted["data"][j] if fitted["data"] else None,
+            "residual": fitted["residual"].get(j),
+        }
+        for j, text in enumerate(texts)
+    ]
+
+
+def _edges(result: "Result", layout: Layout, fitted: dict[str, Any]) -> list[dict[str, Any]]:
+    index = {name: i for i, name in enumerate(result.names)}
+    columns = [name for name in result.edge_table.columns if name not in ("source", "target")]
+    found = []
+    for row in result.edge_table.to_dict("records"):
+        ends = (index[row["source"]], index[row["target"]])
+        found.append(
+            {
+                "source": ends[0],
+                "target": ends[1],
+                "values": {str(name): _round(row[name], 4) for name in columns},
+                "bends": [[_round(x), _round(y)] for x, y in layout.routes.get(ends, [])],
+                "curve": fitted["curve"].get(ends),
+            }
+        )
+    return found
+
+
+def _reasons(result: "Result") -> dict[str, dict[str, Any]]:
+    """Explain every pair of a small table, the edges and the strongest candidates of a large one."""
+    d = len(result.names)
+    explain = result.explainer
+    if d <= ALL_PAIRS_UP_TO:
+        pairs = [(i, j) for i in range(d) for j in range(d) if i != j]
+    else:
+        kept = [(i, j) for i, j in np.argwhere(result.adjacency).tolist()]
+        pairs = [*kept, *_strongest_candidates(result)]
+    return {f"{i} {j}": _reason(explain.pair(i, j)) for i, j in pairs}
+
+
+def _strongest_candidates(result: "Result") -> list[tuple[int, int]]:
+    """Return the pairs without an edge that came closest to one, by the last stage that has numbers."""
+    d = len(result.names)
+    for stage, small in result.explainer.weighed:
+        assert stage.statistic is not None
+        worth = -stage.statistic if small else stage.statistic
+        worth = np.where(result.adjacency | np.eye(d, dtype=bool) | np.isnan(worth), -np.inf, worth)
+        best = np.argsort(-worth, axis=None, kind="stable")[:CANDIDATES]
+        best = best[np.isfinite(worth.ravel()[best])]
+        return [(int(k) // d, int(k) % d) for k in best]
+    return []
+
+
+def _reason(why: Why) -> dict[str, Any]:
+    return {"reason": why.reason, "steps": [str(step) for step in why.steps], "rival": why.runner_up_note}
+
+
+def _knowledge(result: "Result") -> dict[str, Any]:
+    known = result.knowledge
+    if known is None:
+        return {}
+    kinds = ("required", "forbidden", "tiers", "roots", "leaves")
+    return {kind: getattr(known, kind) for kind in kinds if getattr(known, kind)}
+
+
+def _flat(values: dict[str, Any]) -> list[list[str]]:
+    """Return [name, text] pairs for a list on the page."""
+    return [
+        [str(name), f"{value:.4g}" if isinstance(value, float) else str(value)]
+        for name, value in values.items()
+    ]
+
+
+def _round(value: Any, digits: int = 1) -> float | int | None:
+    """Shorten a number: significant digits for statistics, decimals for pixels; NaN and infinity are null."""
+    number = float(value)
+    if not math.isfinite(number):
+        return None
+    return float(f"{number:.{digits}g}") if digits > 1 else round(number, digits)

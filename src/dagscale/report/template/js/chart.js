@@ -1,0 +1,83 @@
+// Small SVG charts: an effect curve over partial residuals, residuals over fitted values.
+const svgTag = (tag, attributes = {}, text = null) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  if (text !== null) made.textContent = text;
+  return made;
+};
+const CHART = { width: 350, height: 225, left: 46, right: 8, top: 8, bottom: 36 };
+
+function extent(values) {
+  const low = Math.min(...values), high = Math.max(...values);
+  const pad = (high - low || Math.abs(high) || 1) * 0.04;
+  return [low - pad, high + pad];
+}
+
+function scales(xs, ys) {
+  const [x0, x1] = extent(xs), [y0, y1] = extent(ys);
+  const { width, height, left, right, top, bottom } = CHART;
+  return {
+    x: (value) => left + ((value - x0) / (x1 - x0)) * (width - left - right),
+    y: (value) => height - bottom - ((value - y0) / (y1 - y0)) * (height - top - bottom),
+    xTicks: ticks(x0, x1), yTicks: ticks(y0, y1),
+  };
+}
+
+function ticks(low, high) {
+  const rough = (high - low) / 4, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough);
+  const found = [];
+  for (let value = Math.ceil(low / step) * step; value <= high; value += step) found.push(Math.abs(value) < step / 1e6 ? 0 : value);
+  return found;
+}
+
+function chart(xs, ys, xLabel, yLabel, description) {
+  const { width, height, left, right, top, bottom } = CHART;
+  const to = scales(xs, ys);
+  const svg = svgTag("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": description });
+  for (const value of to.xTicks) {
+    svg.append(svgTag("line", { class: "axis", x1: to.x(value), x2: to.x(value), y1: top, y2: height - bottom }));
+    svg.append(svgTag("text", { x: to.x(value), y: height - bottom + 14, "text-anchor": "middle" }, format(value)));
+  }
+  for (const value of to.yTicks) {
+    svg.append(svgTag("line", { class: "axis", x1: left, x2: width - right, y1: to.y(value), y2: to.y(value) }));
+    svg.append(svgTag("text", { x: left - 5, y: to.y(value) + 4, "text-anchor": "end" }, format(value)));
+  }
+  svg.append(svgTag("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, short(xLabel, 40)));
+  const middle = (top + height - bottom) / 2;
+  svg.append(svgTag("text", { x: 10, y: middle, "text-anchor": "middle", transform: `rotate(-90 10 ${middle})` }, short(yLabel, 28)));
+  return { svg, to };
+}
+
+const points = (svg, to, xs, ys) =>
+  xs.forEach((x, i) => svg.append(svgTag("circle", { class: "point", cx: to.x(x).toFixed(1), cy: to.y(ys[i]).toFixed(1), r: 2.2 })));
+
+function interpolate(xs, ys, x) {
+  let right = xs.findIndex((value) => value >= x);
+  if (right === 0) return ys[0];
+  if (right < 0) return ys[ys.length - 1];
+  const share = (x - xs[right - 1]) / (xs[right] - xs[right - 1]);
+  return ys[right - 1] + share * (ys[right] - ys[right - 1]);
+}
+
+// The data with the other parents' effects taken out: the curve at x plus the row's residual.
+function effectChart(edge) {
+  const { x, fit, error } = edge.curve;
+  const parent = data.nodes[edge.source], child = data.nodes[edge.target];
+  const ys = parent.data.map((value, row) => interpolate(x, fit, value) + child.residual[row]);
+  const low = fit.map((value, i) => value - error[i]), high = fit.map((value, i) => value + error[i]);
+  const { svg, to } = chart([...x, ...parent.data], [...low, ...high, ...ys], parent.name, child.name,
+    `Fitted effect of ${parent.name} on ${child.name}`);
+  points(svg, to, parent.data, ys);
+  const line = (values) => x.map((value, i) => `${to.x(value).toFixed(1)},${to.y(values[i]).toFixed(1)}`);
+  svg.append(svgTag("polygon", { class: "band", points: [...line(high), ...line(low).reverse()].join(" ") }));
+  svg.append(svgTag("polyline", { class: "curve", points: line(fit).join(" ") }));
+  return svg;
+}
+
+function residualChart(node) {
+  const fitted = node.data.map((value, row) => value - node.residual[row]);
+  const { svg, to } = chart(fitted, node.residual, "fitted from its parents", "residual", `Residuals of ${node.name}`);
+  points(svg, to, fitted, node.residual);
+  return svg;
+}
