@@ -11,10 +11,10 @@ from dagscale.benchmark.suite import Trial
 from dagscale.errors import InputError
 
 CASE = simulated("ER1", 10, "raw", {"graph": "ER", "noise_variance": (0.4, 0.8)})
-PEER = "peer:boardpeers.nothing"
+NOTHING = Row("peer:boardpeers.nothing")
 
 
-def trial(seed=0, row=Row(PEER), case=CASE):
+def trial(seed=0, row=NOTHING, case=CASE):
     return Trial(case, row, seed)
 
 

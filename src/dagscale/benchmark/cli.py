@@ -131,7 +131,7 @@ def document(
     """Write a page with the tables, plots and commands of every suite that has results."""
     from dagscale.benchmark.document import write_document
 
-    typer.echo(write_document(folder, to or folder.with_suffix(".md")))
+    typer.echo(write_document(folder, to or folder.parent / f"{folder.resolve().name}.md"))
 
 
 def _summary(

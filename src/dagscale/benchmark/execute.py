@@ -12,9 +12,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dagscale.benchmark.cases import problem
+from dagscale.benchmark.judge import judge
 from dagscale.benchmark.machine import machine
 from dagscale.benchmark.measure import Cost, TimeLimitReached, measured, time_limit
-from dagscale.benchmark.rows import Answer, answer
+from dagscale.benchmark.rows import answer
 from dagscale.benchmark.store import SCHEMA, Record, key_of, task_of
 from dagscale.benchmark.suite import Trial
 from dagscale.benchmark.version import code_version
@@ -67,13 +68,6 @@ def record_of(
         "machine": machine(),
         "finished": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }
-
-
-def judge(truth: BoolArray, found: Answer) -> dict[str, Any]:
-    """Compute every measure of an answer; None where one is undefined."""
-    from dagscale import metrics
-
-    return metrics.evaluate(truth, found.adjacency)
 
 
 def _fingerprint(adjacency: BoolArray) -> str:

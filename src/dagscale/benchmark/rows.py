@@ -87,14 +87,12 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int) -> Answer:
     from dagscale.discover import discover
 
     result = discover(data.table, method=row.method, n_jobs=n_jobs, random_state=seed, **dict(row.settings))
-    # Back to the table's columns: a column that `discover` left out is one without edges, last in the order.
-    columns = list(data.table.columns)
-    place = np.array([columns.index(name) for name in result.names], dtype=np.intp)
-    adjacency = np.zeros((len(columns), len(columns)), dtype=bool)
-    adjacency[np.ix_(place, place)] = result.adjacency
-    order = [columns.index(name) for name in result.order]
-    order += [v for v in range(len(columns)) if v not in set(order)]
-    return Answer(adjacency, np.array(order, dtype=np.intp), tuple(result.notes))
+    if result.names != list(data.table.columns):
+        left_out = [name for name in data.table.columns if name not in result.names]
+        raise InputError(f"discover left out {left_out}: its graph cannot be compared with the truth")
+    place = {name: i for i, name in enumerate(result.names)}
+    order = np.array([place[name] for name in result.order], dtype=np.intp)
+    return Answer(result.adjacency, order, tuple(result.notes))
 
 
 def _peer_answer(row: Row, data: Problem, seed: int) -> Answer:

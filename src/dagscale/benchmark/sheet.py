@@ -60,7 +60,10 @@ def _pipes(cells: Iterable[str]) -> str:
 
 
 def _text(sheet: Sheet) -> str:
-    table = [sheet.header, *(tuple(_plain(cell) for cell in row) for row in sheet.rows)]
+    table = [
+        tuple(_plain(cell) for cell in sheet.header),
+        *(tuple(_plain(cell) for cell in row) for row in sheet.rows),
+    ]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = [
         "  ".join(

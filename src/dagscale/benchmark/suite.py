@@ -76,7 +76,7 @@ class Suite:
         limits = {} if methods else self.largest
         return [
             Trial(case, row, seed)
-            for d in self._sizes(nodes)
+            for d in self.check_sizes(nodes)
             for seed in (seeds if seeds is not None else default_seeds(d))
             for case in self._cases(d, units)
             for row in rows
@@ -91,7 +91,8 @@ class Suite:
         """Name the rows declared infeasible at this size."""
         return [row for row in self.methods if nodes > self.largest.get(row, nodes)]
 
-    def _sizes(self, nodes: Sequence[int] | None) -> list[int]:
+    def check_sizes(self, nodes: Sequence[int] | None) -> list[int]:
+        """Return the sizes asked for, all of them if none is; refuse one the suite does not have."""
         known = self.sizes()
         for d in nodes or ():
             if d not in known:

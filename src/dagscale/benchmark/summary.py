@@ -1,14 +1,18 @@
 """Runs gathered into cells: all seeds of one row on one case, by one version of the code."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean, stdev
+from typing import Any
 
 from dagscale.benchmark.cases import Case
 from dagscale.benchmark.execute import OK
 from dagscale.benchmark.rows import parse_row
 from dagscale.benchmark.store import Record, Store
-from dagscale.benchmark.suite import REPORTING_SEEDS, Suite, Trial
+from dagscale.benchmark.suite import REPORTING_SEEDS, Suite
+from dagscale.benchmark.version import code_version
 from dagscale.errors import InputError
 
 COSTS = ("wall", "cpu", "peak_mb")  # kept beside a run's metrics, not among them
@@ -87,44 +91,45 @@ def summarise(
 
     Only the reporting seeds count unless others are named. `any_version` fills a cell that the present
     code has not run with the runs of the version that made its latest one; a cell never mixes two.
+    Rows that somebody ran besides the suite's own are shown after them.
     """
-    rows = [parse_row(m).name for m in methods] if methods else _rows_found(suite, store)
-    groups: dict[tuple[Case, str], list[Trial]] = {}
-    for trial in suite.trials(nodes, seeds or REPORTING_SEEDS, rows) if rows else ():
-        groups.setdefault((trial.case, trial.row.name), []).append(trial)
+    sizes = suite.check_sizes(nodes)
+    wanted = set(seeds if seeds is not None else REPORTING_SEEDS)
+    declared = [parse_row(text).name for text in methods or suite.methods]
+    by_parameters = {_identity(case.parameters()): case for case in suite.cases if case.nodes in sizes}
+    groups: dict[tuple[Case, str], list[Record]] = {}
+    for record in store.records.values():
+        case = by_parameters.get(_identity(record["case"]))
+        if case is not None and record["seed"] in wanted and (record["method"] in declared or not methods):
+            groups.setdefault((case, record["method"]), []).append(record)
+    others = sorted({method for _, method in groups} - set(declared))
+    rows = declared + [method for method in others if _known(method)]
     cells, hidden = [], 0
-    for (case, method), trials in groups.items():
-        records, outdated = _one_version(store, trials, any_version)
-        hidden += sum(len(store.any_version(trial)) for trial in trials) - len(records)
-        if records:
-            runs = tuple(r for r in records if r["status"] == OK)
-            failures = tuple(r for r in records if r["status"] != OK)
-            cells.append(Cell(case, method, runs, failures, outdated))
-    place = {key: i for i, key in enumerate((c, m) for c in suite.cases for m in rows)}
-    cells.sort(key=lambda cell: place[cell.case, cell.method])
+    for case, method in product(by_parameters.values(), rows):
+        records = groups.get((case, method), [])
+        shown, outdated = _one_version(records, case, method, any_version)
+        hidden += len(records) - len(shown)
+        if shown:
+            ended = {ok: tuple(r for r in shown if (r["status"] == OK) is ok) for ok in (True, False)}
+            cells.append(Cell(case, method, ended[True], ended[False], outdated))
     return Summary(suite, tuple(cells), hidden)
 
 
-def _one_version(store: Store, trials: Iterable[Trial], any_version: bool) -> tuple[list[Record], bool]:
-    trials = list(trials)
-    present = [record for trial in trials if (record := store.current(trial))]
-    if present or not any_version:
-        return present, False
-    older = [record for trial in trials for record in store.any_version(trial)]
-    if not older:
+def _one_version(
+    records: list[Record], case: Case, method: str, any_version: bool
+) -> tuple[list[Record], bool]:
+    """Choose the runs of the present code, else, where allowed, those of the latest version."""
+    if not records:
         return [], False
-    latest = max(older, key=lambda record: record["finished"])["code"]
-    return [record for record in older if record["code"] == latest], True
+    present = code_version(parse_row(method), case.source)
+    latest = max(records, key=lambda record: record["finished"])["code"]
+    chosen = present if not any_version or any(r["code"] == present for r in records) else latest
+    shown = [record for record in records if record["code"] == chosen]
+    return sorted(shown, key=lambda record: record["seed"]), chosen != present
 
 
-def _rows_found(suite: Suite, store: Store) -> list[str]:
-    """List the suite's rows, then those of its cases that somebody ran besides."""
-    declared = [parse_row(text).name for text in suite.methods]
-    cases = [case.parameters() for case in suite.cases]
-    others = {
-        r["method"] for r in store.records.values() if r["method"] not in declared and r["case"] in cases
-    }
-    return declared + sorted(row for row in others if _known(row))
+def _identity(parameters: dict[str, Any]) -> str:
+    return json.dumps(parameters, sort_keys=True)
 
 
 def _known(row: str) -> bool:

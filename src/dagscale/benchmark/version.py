@@ -3,23 +3,25 @@
 Hashing the whole package would void hours of results whenever an unrelated file changes. So each row has
 its own code version: the package's version and a hash over
 
-- the flow every run passes through (`discover.py` and what it imports: table, knowledge, ...), the
-  metrics, and the simulation or the data sets, according to the case;
+- the flow every run passes through (`discover.py`, `run.py`, `knowledge.py`, ...), the metrics, and the
+  simulation or the data sets, according to the case;
 - for a method of `methods.py`, the functions there that it calls, and every module that those import,
   directly or through others;
 - for a row that is told the truth, the same from its function in `truth.py`; for a peer, its adapter's
-  file and the version of the package it drives.
+  file and the version of the package it drives;
+- the files of the benchmark itself that decide numbers (`BENCHMARK`).
 
-Comments, docstrings and layout do not count, nor do the modules of `PRESENTATION`, which only show,
-store or convert what a method has found. The benchmark package counts through the files that decide
-numbers (`cases.py`, `rows.py`, `peers/__init__.py`).
+Comments, docstrings and layout do not count, nor do the modules of `NEUTRAL`, which read, check, show,
+store or convert, and cannot change a number: a column that reading would leave out is an error in `rows.py`.
 """
 
 import ast
 import hashlib
 import inspect
+import json
 from collections.abc import Callable, Iterable
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -31,18 +33,18 @@ from dagscale.benchmark.rows import Row
 from dagscale.benchmark.truth import TRUTH_ROWS
 
 SOURCE = Path(dagscale.__file__).parent
-PRESENTATION = {
-    "result", "storage", "codec", "export", "graphs_in", "why", "report", "cli", "progress", "estimators",
-    "diagnostics", "bootstrap", "plan", "knowledge_file", "benchmark",
+NEUTRAL = {
+    "table", "arguments", "errors", "graphs_in", "knowledge_file", "progress", "result", "report", "cli",
+    "estimators", "diagnostics", "bootstrap", "plan", "benchmark",
 }  # fmt: skip
-SHARED = ("discover", "metrics", "benchmark.cases", "benchmark.rows", "benchmark.peers")
+BENCHMARK = ("benchmark.cases", "benchmark.rows", "benchmark.judge", "benchmark.peers")
 
 
 @cache
 def code_version(row: Row, source: str) -> str:
     """Return the code version of a row on a case of this source, as `0.1.0+1a2b3c4d5e6f`."""
     data = "simulate" if source == SIMULATED else "datasets"
-    modules = _closure([*SHARED, data])
+    modules = _closure(["discover", "metrics", data]) | set(BENCHMARK)
     if row.method.startswith(PREFIX):
         name = row.method.removeprefix(PREFIX)
         pieces = [inspect.getsource(peer_module(name)), peer_version(name)]
@@ -69,15 +71,20 @@ def _method_code(method: str) -> tuple[list[str], set[str]]:
 
 def _reach(start: Callable[..., Any]) -> tuple[list[str], set[str]]:
     """Follow a function through its own module: those functions' code and the modules they use."""
-    home, seen, texts, modules = start.__module__, set(), [], set()
+    home = getattr(start, "func", start).__module__
+    seen, texts, modules = set(), [], set()
     queue: list[Any] = [start]
     while queue:
         item = queue.pop()
         if isinstance(item, ModuleType):
             modules.add(item.__name__)
+        elif isinstance(item, partial):
+            queue += [item.func, *item.args, *item.keywords.values()]
         elif getattr(item, "__module__", home) != home:
             modules.add(str(item.__module__))
-        elif isinstance(item, FunctionType) and item not in seen:
+        elif isinstance(item, FunctionType):
+            if item in seen:
+                continue
             seen.add(item)
             texts.append(_function_source(item))
             used, imported = _names(item.__code__)
@@ -87,8 +94,9 @@ def _reach(start: Callable[..., Any]) -> tuple[list[str], set[str]]:
             queue += [*(item.__defaults__ or ()), *(item.__kwdefaults__ or {}).values()]
         elif isinstance(item, type):
             texts.append(_docless(inspect.getsource(item)))
-        elif isinstance(item, int | float | str | bool | tuple):
-            texts.append(repr(item))
+        else:
+            with suppress(TypeError):  # what is not plain data is an object of some module seen elsewhere
+                texts.append(json.dumps(item, sort_keys=True))
     own = {
         name.removeprefix("dagscale.") for name in modules if name.startswith("dagscale.") and name != home
     }
@@ -106,9 +114,15 @@ def _names(code: CodeType) -> tuple[set[str], set[str]]:
     return names, modules | {name for name in names if name.startswith("dagscale.")}
 
 
+@cache
+def _sources() -> dict[Path, str]:
+    """Read the package's source once, when a process begins: what is edited later is not what it runs."""
+    return {path: path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py")}
+
+
 def _function_source(function: FunctionType) -> str:
     """Return a function's normalised source; a lambda has none of its own beyond its name and line's code."""
-    tree = ast.parse(Path(inspect.getsourcefile(function) or "").read_text(encoding="utf-8"))
+    tree = ast.parse(_sources()[Path(inspect.getsourcefile(function) or "")])
     line = function.__code__.co_firstlineno
     kinds = (ast.FunctionDef, ast.Lambda)
     found = [n for n in ast.walk(tree) if isinstance(n, kinds) and n.lineno == line]
@@ -118,32 +132,28 @@ def _function_source(function: FunctionType) -> str:
 @cache
 def _file(name: str) -> Path | None:
     base = SOURCE.joinpath(*name.split("."))
-    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
+    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p in _sources()), None)
 
 
 def _closure(start: Iterable[str]) -> set[str]:
-    """Follow the imports of modules, without entering `methods` or what only presents."""
+    """Follow the imports of modules, without entering `methods` or what is neutral."""
     queue: list[str] = list(start)
     seen: set[str] = set()
     while queue:
         name = queue.pop()
         path = _file(name)
-        if path is None or name in seen or name == "methods" or _presents(name):
+        if path is None or name in seen or name == "methods" or name.split(".")[0] in NEUTRAL:
             continue
         seen.add(name)
         queue += _imports(path)
     return seen
 
 
-def _presents(name: str) -> bool:
-    return name not in SHARED and name.split(".")[0] in PRESENTATION
-
-
 @cache
 def _imports(path: Path) -> tuple[str, ...]:
     """List the modules of this package that a file imports anywhere, also inside functions."""
     names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(_sources()[path])):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -153,7 +163,7 @@ def _imports(path: Path) -> tuple[str, ...]:
 
 @cache
 def _normal_source(path: Path) -> str:
-    return _docless(path.read_text(encoding="utf-8"))
+    return _docless(_sources()[path])
 
 
 def _docless(source: str) -> str:

@@ -1,0 +1,72 @@
+"""Plots and the results page, from results made here."""
+
+import pytest
+
+from dagscale.benchmark.document import commands, write_document
+from dagscale.benchmark.plots import plot
+from dagscale.benchmark.runner import Conditions, run_suite
+from dagscale.benchmark.store import read_folder
+from dagscale.benchmark.suites import find_suite
+from dagscale.benchmark.summary import summarise
+from dagscale.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory, peers):
+    folder = tmp_path_factory.mktemp("board") / "docs" / "results"
+    suite = find_suite("paper-er1")
+    rows = ["empty", "peer:boardpeers.nothing"]
+    trials = suite.trials([10], [0, 1], rows) + suite.trials([20], [0], rows)
+    run_suite(suite, trials, folder, Conditions(n_jobs=1))
+    return folder
+
+
+def test_plot_is_the_same_every_time(results, tmp_path):
+    pytest.importorskip("matplotlib")
+    summary = summarise(find_suite("paper-er1"), read_folder(results))
+    first = plot(summary, tmp_path / "a.svg").read_bytes()
+    assert first == plot(summary, tmp_path / "b.svg").read_bytes()
+    assert b"<svg" in first
+    assert plot(summary, tmp_path / "a.png", "wall").read_bytes().startswith(b"\x89PNG")
+
+
+def test_plots_that_cannot_be_drawn(results, tmp_path):
+    pytest.importorskip("matplotlib")
+    store = read_folder(results)
+    suite = find_suite("paper-er1")
+    with pytest.raises(InputError, match=r"use \.svg"):
+        plot(summarise(suite, store), tmp_path / "a.gif")
+    with pytest.raises(InputError, match="unknown measure"):
+        plot(summarise(suite, store), tmp_path / "a.svg", "beauty")
+    with pytest.raises(InputError, match="fewer than two sizes"):
+        plot(summarise(suite, store, nodes=[10]), tmp_path / "a.svg")
+
+
+def test_commands_are_those_that_make_the_runs(results):
+    summary = summarise(find_suite("paper-er1"), read_folder(results))
+    rows = "empty,peer:boardpeers.nothing"
+    assert commands(summary, results) == [
+        f"dagscale benchmark run paper-er1 --nodes 10 --seeds 2 --methods {rows} --out {results}",
+        f"dagscale benchmark run paper-er1 --nodes 20 --seeds 1 --methods {rows} --out {results}",
+    ]
+
+
+def test_the_page(results):
+    pytest.importorskip("matplotlib")
+    page = write_document(results, results.parent / "results.md")
+    text = page.read_text()
+    assert "## ER1 graphs, Gaussian-process mechanisms (Table 2)" in text
+    assert "dagscale benchmark run paper-er1 --nodes 10 --seeds 2" in text
+    assert "Machine: " in text
+    assert "](results/paper-er1.svg)" in text
+    assert (results / "paper-er1.svg").exists()
+    assert "**On standardised data a trivial baseline wins**" in text
+    assert "paper-sachs" not in text  # it has no results
+    assert "### ER1, d = 20" in text
+    assert write_document(results, page).read_text() == text
+
+
+def test_no_results_no_page(tmp_path):
+    with pytest.raises(InputError, match="no results in"):
+        write_document(tmp_path, tmp_path / "page.md")
+    assert not (tmp_path / "page.md").exists()

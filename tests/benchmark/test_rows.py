@@ -1,0 +1,85 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from dagscale.benchmark.cases import Problem
+from dagscale.benchmark.peers import peer_names, peer_version, resolve_undirected
+from dagscale.benchmark.rows import Row, answer, parse_row, split_rows
+from dagscale.errors import InputError
+
+
+def test_one_spelling_for_a_row():
+    assert parse_row("das").name == "das"
+    assert parse_row(" das:cutoff=0.050 , K=10").name == "das:K=10,cutoff=0.05"
+    assert parse_row("score:pns=True").settings == (("pns", True),)
+    assert parse_row("auto:effort=quick").settings == (("effort", "quick"),)
+    assert parse_row("true-order") == Row("true-order")
+
+
+def test_rows_with_several_settings_in_a_list():
+    assert split_rows("das, score:K=5,eta=0.1 ,cam") == ["das", "score:K=5,eta=0.1", "cam"]
+    assert split_rows("das:K=3,peer:a.b") == ["das:K=3", "peer:a.b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("dass", "did you mean 'das'"),
+        ("das:cutof=1", "did you mean 'cutoff'"),
+        ("das:cutoff", "method:name=value"),
+        ("true-order:K=2", "takes no settings"),
+        ("peer:nobody", "unknown peer 'nobody'"),
+        ("peer:no.such.module", "cannot be imported"),
+    ],
+)
+def test_rows_nobody_knows(text, message):
+    with pytest.raises(InputError, match=message):
+        parse_row(text)
+
+
+def problem():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(200)
+    table = pd.DataFrame({"b": np.sin(2 * x) + 0.1 * rng.standard_normal(200), "a": x})
+    return Problem(table, np.array([[False, False], [True, False]]))
+
+
+def test_a_method_answers_in_the_tables_columns():
+    found = answer(parse_row("varsort-desc"), problem(), 0, 1)
+    assert found.order.tolist() == [1, 0]  # a varies most
+    assert found.adjacency.tolist() == [[False, False], [True, False]]
+
+
+def test_true_order_is_the_pruner_with_the_truth():
+    data = problem()
+    found = answer(parse_row("true-order"), data, 0, 1)
+    assert (found.adjacency == data.truth).all()
+    other = Problem(data.table, data.truth.T)
+    assert (answer(parse_row("true-order"), other, 0, 1).adjacency == data.truth.T).all()
+
+
+def test_peers(peers):
+    data = problem()
+    assert not answer(parse_row("peer:boardpeers.nothing"), data, 0, 1).adjacency.any()
+    assert peer_version("boardpeers.nothing") == ""
+    assert all(name == name.lower() for name in peer_names())
+    # an undirected edge is given the true direction
+    assert (answer(parse_row("peer:boardpeers.undirected"), data, 0, 1).adjacency == data.truth).all()
+
+
+def test_a_peer_with_a_cycle_has_no_order(peers):
+    table = pd.DataFrame(np.random.default_rng(0).standard_normal((30, 3)))
+    found = answer(parse_row("peer:boardpeers.circular"), Problem(table, np.zeros((3, 3), bool)), 0, 1)
+    assert found.order is None
+    assert "cycle" in found.notes[0]
+
+
+def test_undirected_edges_the_truth_does_not_have_point_from_the_lower_column():
+    truth = np.zeros((3, 3), dtype=bool)
+    truth[2, 0] = True
+    both = ~np.eye(3, dtype=bool)
+    expected = np.zeros((3, 3), dtype=bool)
+    expected[[2, 0, 1], [0, 1, 2]] = True
+    assert (resolve_undirected(both, truth) == expected).all()
+    directed = np.triu(both)
+    assert (resolve_undirected(directed, truth) == directed).all()

@@ -1,0 +1,81 @@
+"""A row's code version changes with the code it runs, and with nothing else."""
+
+import pytest
+
+from dagscale.benchmark import version
+from dagscale.benchmark.rows import Row, parse_row
+from dagscale.benchmark.version import code_version
+
+ROWS = ("das", "score", "cam", "nogam", "empty", "random", "varsort", "true-order")
+
+
+def versions(source="simulated"):
+    code_version.cache_clear()
+    return {row: code_version(parse_row(row), source) for row in ROWS}
+
+
+def changed_by(monkeypatch, module):
+    """Name the rows whose version changes when a module's code does."""
+    before = versions()
+    path, real = version._file(module), version._normal_source
+    assert path is not None, module
+    monkeypatch.setattr(
+        version, "_normal_source", lambda p: real(p) + "\nchanged = 1" if p == path else real(p)
+    )
+    after = versions()
+    monkeypatch.undo()
+    return {row for row in ROWS if before[row] != after[row]}
+
+
+@pytest.mark.parametrize(
+    ("module", "rows"),
+    [
+        ("jacobian.stein", {"das", "score", "nogam"}),
+        ("candidates.jacobian_test", {"das"}),
+        ("ordering.greedy", {"cam"}),
+        ("pruning.additive", set(ROWS) - {"empty"}),
+        ("simulate.graphs", set(ROWS)),
+        ("metrics", set(ROWS)),
+        ("discover", set(ROWS)),
+    ],
+)
+def test_a_change_voids_the_rows_that_run_it(monkeypatch, module, rows):
+    assert changed_by(monkeypatch, module) == rows
+
+
+@pytest.mark.parametrize("module", ["result", "table", "benchmark.table", "benchmark.store", "errors"])
+def test_what_cannot_change_a_number_voids_nothing(monkeypatch, module):
+    assert changed_by(monkeypatch, module) == set()
+
+
+def test_data_sets_count_where_they_are_used(monkeypatch):
+    assert changed_by(monkeypatch, "datasets") == set()
+    row = Row("empty")
+    assert code_version(row, "sachs") != code_version(row, "simulated")
+
+
+def test_comments_docstrings_and_layout_do_not_count():
+    plain = "def f(a):\n    return a + 1\n\n\nclass C:\n    x = 1\n"
+    dressed = '"""Module."""\n# why\ndef f( a ):\n    """Doc."""\n    return (a + 1)  # so\n'
+    dressed += 'class C:\n    "Doc."\n    x = 1'
+    assert version._docless(plain) == version._docless(dressed)
+    assert version._docless(plain) != version._docless(plain.replace("1", "2"))
+
+
+def test_the_method_functions_themselves_count(monkeypatch):
+    from dagscale.methods import METHODS
+
+    functions, modules = version._reach(METHODS["das"].function)
+    assert any(text.startswith("def das(") for text in functions)
+    assert any(text.startswith("def _prune_additive(") for text in functions)
+    assert not any(text.startswith("def score(") for text in functions)
+    assert "pruning.additive" in version._closure(modules)
+
+
+def test_the_same_for_settings_and_stable_within_a_process():
+    assert code_version(parse_row("das"), "simulated") == code_version(parse_row("das:K=3"), "simulated")
+
+
+def test_a_peer_counts_by_its_own_file(peers):
+    rows = [Row(f"peer:boardpeers.{name}") for name in ("nothing", "slow")]
+    assert code_version(rows[0], "simulated") != code_version(rows[1], "simulated")
