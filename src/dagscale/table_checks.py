@@ -49,7 +49,7 @@ def without_missing(
         return X, ()
     empty = _where(names, ~usable.any(axis=0))
     if empty:
-        raise InputError(f"no usable value in column {listed(empty)}; leave it out with {to_drop(empty)}")
+        raise InputError(f"no usable value in {_columns(empty)}; leave out with {to_drop(empty)}")
     counts = _counts(X, usable, names)
     rows = usable.all(axis=1)
     if missing == "raise":
@@ -93,22 +93,29 @@ def refuse_degenerate(X: FloatArray, names: Sequence[Hashable]) -> None:
     if extreme.any():
         j = int(np.argmax(extreme))
         raise InputError(
-            f"column {listed(_where(names, extreme))} comes near the limits of floats (up to {size[j]:.3g}); "
-            "measure it in another unit"
+            f"values near the limits of floats (up to {size[j]:.3g}) in {_columns(_where(names, extreme))}; "
+            "use another unit"
         )
     for found, what, remedy in (
-        (low == high, f"constant (always {low[np.argmax(low == high)]:g})", "leave it out with"),
-        (deviating <= 1, "constant but for one row", "leave it out with"),
+        (low == high, "the same value in every row", "leave out with"),
+        (deviating <= 1, "the same value in every row but one", "leave out with"),
         (
             high - low <= SMALLEST_VARIATION * size,
-            "constant to ten digits",
-            "subtract its mean, or leave it out with",
+            "values equal to ten digits",
+            "subtract the mean or leave out with",
         ),
     ):
         if found.any():
             culprits = _where(names, found)
-            raise InputError(f"column {listed(culprits)} is {what}; {remedy} {to_drop(culprits)}")
+            example = f" ({low[np.argmax(found)]:g})" if len(culprits) == 1 else ""
+            raise InputError(
+                f"constant: {_columns(culprits)} with {what}{example}; {remedy} {to_drop(culprits)}"
+            )
     _refuse_copies(X, names)
+
+
+def _columns(names: Sequence[Hashable]) -> str:
+    return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
 
 
 def _where(names: Sequence[Hashable], found: Any) -> list[Hashable]:
@@ -134,7 +141,23 @@ def _spread(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def _refuse_copies(X: FloatArray, names: Sequence[Hashable]) -> None:
-    """Refuse columns that are another one times a number plus a number.
+    """Refuse columns that are another one times a number plus a number."""
+    twin = _copies(X)
+    if not twin:
+        return
+    first = min(twin)
+    original = twin[first]
+    while original in twin:  # a copy of a copy
+        original = twin[original]
+    others = f" ({len(twin)} such columns in all)" if len(twin) > 1 else ""
+    raise InputError(
+        f"column {shown(names[first])} is a copy of {shown(names[original])} up to shift and scale{others}; "
+        f"leave out with {to_drop([names[j] for j in sorted(twin)])}"
+    )
+
+
+def _copies(X: FloatArray) -> dict[int, int]:
+    """Return for each column that is a copy an earlier column it equals up to shift and scale.
 
     Copies have the same projections on random directions, up to sign. Nearest neighbours among the
     projections, (d, 8), are therefore the only pairs to compare in full: O(n d), no (d, d) array.
@@ -146,21 +169,24 @@ def _refuse_copies(X: FloatArray, names: Sequence[Hashable]) -> None:
     directions = np.random.default_rng(0).normal(size=(n, 8))
     directions -= directions.mean(axis=0)  # so that a column's own mean does not count
     projections = np.abs(X.T @ directions) / (sd[:, None] * np.sqrt(n))  # (d, 8)
+    twin: dict[int, int] = {}
+    kept, found = np.arange(d), True
+    while found:  # of many copies, neighbours tell only some: leave those out and look again
+        found = False
+        for first, second in _neighbours(projections[kept]):
+            i, j = int(kept[first]), int(kept[second])
+            a, b = (X[:, i] - mean[i]) / sd[i], (X[:, j] - mean[j]) / sd[j]
+            if j not in twin and min(np.mean((a - b) ** 2), np.mean((a + b) ** 2)) / 2 <= COPY:
+                twin[j], found = i, True
+        kept = np.array([j for j in kept.tolist() if j not in twin])
+    return twin
+
+
+def _neighbours(points: FloatArray) -> list[tuple[int, int]]:
+    """Return pairs (earlier, later) of points whose columns may be copies, O(d) of them."""
+    if len(points) < 2:
+        return []
     # A copy's projections differ by about sqrt(2 COPY) each: 4e-5.
-    _, near = cKDTree(projections).query(projections, k=min(3, d), distance_upper_bound=1e-3)
-    copies: dict[int, int] = {}
-    for i, neighbours in enumerate(near.tolist()):
-        for j in neighbours:
-            first, second = min(i, j), max(i, j)
-            if first == second or second == d or second in copies:  # itself, none found, known
-                continue
-            a, b = (X[:, first] - mean[first]) / sd[first], (X[:, second] - mean[second]) / sd[second]
-            if min(np.mean((a - b) ** 2), np.mean((a + b) ** 2)) / 2 <= COPY:
-                copies[second] = first
-    if copies:
-        second = min(copies)
-        others = f" ({len(copies)} such columns in all)" if len(copies) > 1 else ""
-        raise InputError(
-            f"column {shown(names[second])} is a copy of {shown(names[copies[second]])} up to shift and "
-            f"scale{others}; leave one out with {to_drop([names[j] for j in sorted(copies)])}"
-        )
+    _, near = cKDTree(points).query(points, k=min(3, len(points)), distance_upper_bound=1e-3)
+    pairs = {(min(i, j), max(i, j)) for i, row in enumerate(near.tolist()) for j in row if i != j}
+    return sorted(pair for pair in pairs if pair[1] < len(points))  # len(points) stands for "none that near"

@@ -1,0 +1,80 @@
+"""Copies are found among thousands of columns without comparing all pairs, and near misses are kept."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from dagscale.errors import InputError
+from dagscale.table_checks import refuse_degenerate, without_missing
+
+
+def correlated(x, gap, rng):
+    """A column whose correlation with x is 1 - gap, in units and offset of its own."""
+    x = (x - x.mean()) / x.std()
+    other = rng.normal(size=len(x))
+    other -= other.mean() + x * (x @ other) / len(x)
+    other /= other.std()
+    cosine = 1 - gap
+    return 40 - 3 * (cosine * x + np.sqrt(1 - cosine**2) * other)
+
+
+@pytest.mark.parametrize(
+    ("gap", "copy"), [(0, True), (1e-12, True), (5e-10, True), (5e-9, False), (1e-6, False)]
+)
+@pytest.mark.parametrize("n", [20, 300])
+def test_the_line_between_copy_and_neighbour(gap, copy, n):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 400))
+    X[:, 250] = correlated(X[:, 17], gap, rng)
+    names = [f"g{j}" for j in range(400)]
+    if not copy:
+        refuse_degenerate(X, names)
+        return
+    with pytest.raises(InputError, match="column 'g250' is a copy of 'g17' up to shift and scale; leave out"):
+        refuse_degenerate(X, names)
+
+
+@pytest.mark.parametrize("offset", [0, 1e5, -1e9])
+def test_an_offset_hides_no_copy_and_makes_none(offset):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(100, 50)) + offset
+    refuse_degenerate(X, range(50))
+    X[:, 9] = 2 * X[:, 5] - offset
+    with pytest.raises(InputError, match="column 9 is a copy of 5"):
+        refuse_degenerate(X, range(50))
+
+
+def test_every_column_the_same_is_answered_at_once():
+    X = np.random.default_rng(2).normal(size=(50, 1)) * np.linspace(1, 2, 3000)
+    with pytest.raises(InputError, match=r"column 1 is a copy of 0 .* \(2999 such columns in all\)"):
+        refuse_degenerate(X, range(3000))
+
+
+def test_tables_of_zeros_and_ones_are_compared_exactly():
+    X = (np.random.default_rng(3).random((60, 200)) < 0.5).astype(float)
+    refuse_degenerate(X, range(200))
+    X[:, 150] = 1 - X[:, 3]
+    with pytest.raises(InputError, match="column 150 is a copy of 3"):
+        refuse_degenerate(X, range(200))
+
+
+@pytest.mark.parametrize("row", [0, 1, 2, 49])
+def test_a_single_deviating_row_is_found_wherever_it_is(row):
+    X = np.random.default_rng(4).normal(size=(50, 2))
+    X[:, 1] = 0
+    X[row, 1] = 5
+    with pytest.raises(InputError, match="the same value in every row but one"):
+        refuse_degenerate(X, ["a", "b"])
+    X[(row + 7) % 50, 1] = 5
+    refuse_degenerate(X, ["a", "b"])
+
+
+def test_checks_take_no_copy_of_a_large_table():
+    X = np.random.default_rng(5).normal(size=(500, 4000))
+    tracemalloc.start()
+    refuse_degenerate(X, range(4000))
+    without_missing(X, range(4000), "raise")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.5 * X.nbytes
