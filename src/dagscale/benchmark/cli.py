@@ -1,8 +1,9 @@
 """`dagscale benchmark`: list, run, table, plot, document."""
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -170,17 +171,25 @@ def _print_table(summary: "Summary", format: str, by_in_degree: bool = False) ->
     typer.echo(text, nl=False)
 
 
-def _cluster(address: str | None) -> Any:
+@contextmanager
+def _cluster(address: str | None) -> Iterator[None]:
     """Run on a dask cluster for the block, where an address is given."""
     if address is None:
-        return nullcontext()
-    from dagscale.errors import MissingDependencyError
+        yield
+        return
+    import joblib
+
+    from dagscale.errors import InputError, MissingDependencyError
 
     try:
         from distributed import Client
     except ImportError:
         raise MissingDependencyError("--dask needs distributed: pip install 'dagscale[dask]'") from None
-    import joblib
-
-    Client(address)  # becomes the default client, which joblib's backend takes
-    return joblib.parallel_config("dask")
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError):
+        raise InputError(
+            f"no dask scheduler answers at {address!r}; give its address as tcp://HOST:PORT"
+        ) from None
+    with client, joblib.parallel_config("dask"):
+        yield
