@@ -71,6 +71,23 @@ def test_tables_of_every_kind(table, names):
     assert read.X.flags.c_contiguous
 
 
+def test_masked_values_are_missing():
+    masked = np.ma.array(X, mask=np.arange(n)[:, None] == [3, 3, 99])
+    with pytest.raises(InputError, match=r"in 0 \(1 missing\), 1 \(1 missing\), 1 of 50 rows"):
+        read_table(masked)
+    assert len(read_table(masked, missing="drop").X) == n - 1
+    text = np.ma.array([f"{value:.3f}" for value in X[:, 0]], mask=np.arange(n) == 3)
+    with pytest.raises(InputError, match=r"in 't' \(1 missing\)"):
+        read_table({"t": text, "b": X[:, 1], "c": range(n)})
+
+
+def test_tensors_are_arrays():
+    torch = pytest.importorskip("torch")
+    table = read_table(torch.tensor(X, requires_grad=True))
+    np.testing.assert_array_equal(table.X, X)
+    assert table.names == (0, 1, 2)
+
+
 def test_files_and_frames_give_the_same_numbers(tmp_path):
     FRAME.to_csv(tmp_path / "t.csv", sep=";")
     FRAME.to_parquet(tmp_path / "t.parquet", index=True)
@@ -123,7 +140,9 @@ def test_labels_are_left_out_unless_asked_for():
     assert len(table.notes) == 2
     assert all(note.startswith("left out column") for note in table.notes)
     assert read_table(frame, columns=["a", "id"]).names == ("a", "id")
-    with pytest.raises(InputError, match="column 'day' holds dates or times"):
+    with pytest.raises(
+        InputError, match=r"column 'day' holds dates or times; leave it out with drop=\['day'\]"
+    ):
         read_table(frame, columns=["a", "day"])
     assert read_table(np.column_stack([np.arange(n), X])).names == (1, 2, 3)
 

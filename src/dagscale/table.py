@@ -182,13 +182,12 @@ def _refuse_other_than_numbers(columns: list[Column]) -> None:
         remedy = "turn it into numbers such as days since the first"
     else:
         row, value = first.first_non_number()
-        what = (
-            f"holds {'text' if isinstance(value, str) else 'what is no number'}: {shown(value)} in row {row}"
-        )
+        kind = "text" if isinstance(value, str) else "what is no number"
+        what = f"holds {kind}: {shown(value)} in row {row} (counted from 0)"
         remedy = "encode it as numbers"
     more = f" (so do {listed([column.name for column in others[1:]])})" if len(others) > 1 else ""
     raise InputError(
-        f"column {shown(first.name)} {what} (counted from 0){more}; "
+        f"column {shown(first.name)} {what}{more}; "
         f"leave it out with {to_drop([column.name for column in others])}, or {remedy}"
     )
 

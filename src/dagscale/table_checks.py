@@ -4,7 +4,6 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from dagscale.errors import InputError, shown
 from dagscale.types import BoolArray, FloatArray
@@ -184,6 +183,8 @@ def _copies(X: FloatArray) -> dict[int, int]:
 
 def _neighbours(points: FloatArray) -> list[tuple[int, int]]:
     """Return pairs (earlier, later) of points whose columns may be copies, O(d) of them."""
+    from scipy.spatial import cKDTree  # slow to import
+
     if len(points) < 2:
         return []
     # A copy's projections differ by about sqrt(2 COPY) each: 4e-5.

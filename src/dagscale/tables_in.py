@@ -73,7 +73,9 @@ def raw_table(table: Any) -> RawTable:
     if hasattr(table, "toarray"):
         raise InputTypeError("the table is a sparse matrix; give its .toarray(), or a DataFrame made from it")
     if hasattr(table, "__array__"):
-        return _from_ndarray(np.asarray(table))
+        from dagscale.array import to_numpy  # slow to import
+
+        return _from_ndarray(to_numpy(table))
     raise InputTypeError(f"a table is {ACCEPTED}, not {type(table).__name__}")
 
 

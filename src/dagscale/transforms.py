@@ -4,7 +4,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from dagscale.errors import InputError, InputTypeError, closest, shown
 from dagscale.types import FloatArray
@@ -51,7 +50,8 @@ def _log(values: FloatArray, name: Hashable) -> FloatArray:
 
 def _rank(values: FloatArray, _name: Hashable) -> FloatArray:
     """Return the normal quantile of each value's rank, ties sharing theirs: Φ⁻¹((rank - ½) / n)."""
-    from scipy.stats import rankdata  # slow to import, and seldom needed
+    from scipy.special import ndtri  # both slow to import, and seldom needed
+    from scipy.stats import rankdata
 
     scores: FloatArray = ndtri((rankdata(values) - 0.5) / len(values))
     return scores
