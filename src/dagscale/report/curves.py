@@ -6,13 +6,13 @@ import numpy as np
 
 from dagscale.effects import ChildFit, fit_children, row_sample
 from dagscale.run import Progress
-from dagscale.types import FloatArray
+from dagscale.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from dagscale.result import Result
 
 POINTS = 40_000  # numbers of data on the page in all ...
-FEWEST, MOST = 60, 250  # ... and rows per column within these
+FEWEST, MOST = 100, 250  # ... and rows per column within these
 GRID = 32  # points of a curve
 ERRORS = 2.0  # half-width of the band in standard errors
 
@@ -27,7 +27,7 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
         return nothing
     progress("effect curves", 0, 1)
     X = result.sample.astype(np.float64)
-    rows = row_sample(len(X), int(np.clip(POINTS // X.shape[1], FEWEST, MOST)))
+    rows = _shown_rows(X)
 
     def summary(fit: ChildFit) -> tuple[FloatArray, list[dict[str, Any]]]:
         return fit.residual[rows], [_curve(fit, k, X[:, parent]) for k, parent in enumerate(fit.parents)]
@@ -47,6 +47,14 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
             }
     progress("effect curves", 1, 1)
     return found
+
+
+def _shown_rows(X: FloatArray) -> IntArray:
+    """Pick rows evenly, and in tables of few columns the rows of every column's extremes: an outlier must show."""
+    rows = row_sample(len(X), int(np.clip(POINTS // X.shape[1], FEWEST, MOST)))
+    if 2 * X.shape[1] > FEWEST:
+        return rows
+    return np.unique(np.concatenate([rows, X.argmin(axis=0), X.argmax(axis=0)]))
 
 
 def _curve(fit: ChildFit, k: int, x: FloatArray) -> dict[str, FloatArray]:

@@ -26,7 +26,7 @@ const short = (text, length = 22) => {
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 };
 const signClass = (edge) => (edge.values.sign > 0 ? "plus" : edge.values.sign < 0 ? "minus" : "neither");
-const signText = (edge) => ({ plus: "raises", minus: "lowers", neither: "neither" })[signClass(edge)];
+const signText = (edge) => ({ plus: "raises", minus: "lowers", neither: "unclear" })[signClass(edge)];
 const spoken = (measure) => measure.replaceAll("_", " ");
 
 data.edges.forEach((edge, index) => { edge.index = index; });

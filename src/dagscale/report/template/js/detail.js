@@ -36,7 +36,7 @@ function edgeDetail(edge) {
   const [source, target] = [data.nodes[edge.source], data.nodes[edge.target]];
   const numbers = Object.entries(edge.values).filter(([name]) => name !== "sign" && name !== "strength").map(([name, value]) => [spoken(name), format(value)]);
   const share = edge.values.strength === null ? "–" : `${(100 * edge.values.strength).toFixed(1)} % of the variance`;
-  const effect = { plus: `raises ${short(target.name)} on average`, minus: `lowers ${short(target.name)} on average`, neither: "neither raises nor lowers it on average" }[signClass(edge)];
+  const effect = { plus: `raises ${short(target.name)} on average`, minus: `lowers ${short(target.name)} on average`, neither: "no clear sign on average" }[signClass(edge)];
   const parts = [
     element("h2", {}, nodeLink(edge.source), " → ", nodeLink(edge.target)),
     facts([["strength", share], ["effect", effect], ...numbers]),

@@ -57,7 +57,7 @@ function graphStyle() {
 
 const cy = cytoscape({
   container: $("graph"), elements: elements(), style: graphStyle(), layout: { name: "preset" }, minZoom: 0.02, maxZoom: 4,
-  wheelSensitivity: 0.3, boxSelectionEnabled: false, autounselectify: true,
+  boxSelectionEnabled: false, autounselectify: true,
   hideEdgesOnViewport: data.edges.length > 3000, textureOnViewport: data.edges.length > 3000, pixelRatio: LARGE ? 1 : "auto",
 });
 const fitGraph = () => { cy.resize(); cy.fit(cy.elements(":visible"), 34); if (cy.zoom() > 1.4) { cy.zoom(1.4); cy.center(); } };

@@ -1,0 +1,88 @@
+"""Positions: edges point down, nothing overlaps, the same graph gets the same picture."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dagscale.layout import LAYERED_UP_TO, NODE_HEIGHT, place
+from dagscale.layout.force import force_positions
+from dagscale.layout.layered import layered_positions
+
+
+def random_dag(seed, d, degree):
+    rng = np.random.default_rng(seed)
+    upper = np.triu(rng.random((d, d)) < degree / d, 1)
+    shuffled = rng.permutation(d)
+    return upper[np.ix_(shuffled, shuffled)]
+
+
+GRAPHS = st.builds(random_dag, st.integers(1000, 2000), st.integers(1, 30), st.sampled_from([0.5, 2.0, 6.0]))
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(GRAPHS)
+def test_edges_point_down_and_labels_do_not_overlap(adjacency):
+    widths = np.random.default_rng(0).uniform(30, 180, size=len(adjacency))
+    layout = place(adjacency, widths)
+    parents, children = np.nonzero(adjacency)
+    assert (layout.xy[parents, 1] < layout.xy[children, 1]).all()
+    across = np.abs(layout.xy[:, None, 0] - layout.xy[:, 0])
+    down = np.abs(layout.xy[:, None, 1] - layout.xy[:, 1])
+    overlap = (across < (widths[:, None] + widths) / 2 - 1e-6) & (down < NODE_HEIGHT - 1e-6)
+    np.fill_diagonal(overlap, False)
+    assert not overlap.any()
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(GRAPHS)
+def test_routes_lead_down_from_parent_to_child(adjacency):
+    layout = place(adjacency, np.full(len(adjacency), 60.0))
+    for (i, j), bends in layout.routes.items():
+        assert adjacency[i, j]
+        heights = [layout.xy[i, 1], *(y for _, y in bends), layout.xy[j, 1]]
+        assert (np.diff(heights) > 0).all()
+
+
+def test_a_route_goes_around_the_node_between():
+    adjacency = np.zeros((3, 3), dtype=bool)
+    adjacency[0, 1] = adjacency[1, 2] = adjacency[0, 2] = True
+    layout = place(adjacency, np.full(3, 80.0))
+    ((x, y),) = layout.routes[0, 2]
+    assert y == layout.xy[1, 1]
+    assert abs(x - layout.xy[1, 0]) > 40
+
+
+def test_crossings_that_can_be_avoided_are():
+    # Two chains side by side, their columns crossed in the table.
+    adjacency = np.zeros((6, 6), dtype=bool)
+    for i, j in [(0, 3), (3, 4), (1, 2), (2, 5), (0, 5)]:
+        adjacency[i, j] = True
+    xy, _ = layered_positions(adjacency, np.full(6, 50.0))
+    assert (xy[0, 0] - xy[1, 0]) * (xy[3, 0] - xy[2, 0]) > 0
+
+
+@pytest.mark.parametrize("d", [1, 2, 150])
+def test_large_components_are_spread_out(d):
+    adjacency = np.eye(d, k=1, dtype=bool)
+    xy = force_positions(adjacency) if d > LAYERED_UP_TO else place(adjacency, np.full(d, 40.0)).xy
+    assert np.isfinite(xy).all()
+    apart = np.linalg.norm(xy[:, None] - xy, axis=2) + 1e9 * np.eye(d)
+    assert apart.min() > 15
+    assert len(xy) == d
+
+
+def test_linked_nodes_are_nearer_than_others_in_a_large_graph():
+    adjacency = random_dag(1000, 400, 2.0)
+    xy = place(adjacency, np.full(400, 40.0)).xy
+    apart = np.linalg.norm(xy[:, None] - xy, axis=2)
+    assert np.median(apart[adjacency]) < 0.4 * np.median(apart)
+
+
+def test_the_picture_is_not_a_ribbon_and_the_same_every_time():
+    adjacency = random_dag(1001, 300, 2.0)
+    widths = np.full(300, 70.0)
+    xy = place(adjacency, widths).xy
+    assert (place(adjacency, widths).xy == xy).all()
+    across, down = np.ptp(xy, axis=0)
+    assert 0.4 < across / down < 3
