@@ -40,8 +40,9 @@ class Suite:
         Rows, as `parse_row` reads them.
     largest : mapping of str to int
         The size beyond which a row is declared infeasible and left out, unless asked for by name.
-    tables : tuple of {"detail", "grid"}
-        How its results are printed: every measure of every row, or one measure of all rows side by side.
+    tables : tuple of {"detail", "grid", "board"}
+        How its results are printed: every measure of every row, one measure of all rows side by side, or
+        `auto` against its targets.
     measure : str
         The measure of the grid and the plot.
     time_limit : float or None

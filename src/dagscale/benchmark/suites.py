@@ -82,6 +82,7 @@ def _threshold() -> Suite:
         "`cutoff` 0.01, the default, against 0.05.",
         _paper_cases(["ER1", "ER4"], (10, 20, 50, 100, 200)),
         ("das", "das:cutoff=0.05", *TRIVIAL, "true-order"),
+        tables=("grid",),
     )
 
 
@@ -175,6 +176,7 @@ def _auto_board() -> Suite:
         "Standardised Gaussian-process data, n = 1000, noise variance 1 and drawn from U(0.4, 0.8).",
         tuple(case for case in cases if case.units == UNITS[0]),
         ("auto", "cam", "empty", "true-order"),
+        tables=("board",),
         targets=targets | narrow,
     )
 

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from dagscale.benchmark.board import boards
 from dagscale.benchmark.cases import RAW, UNITS, Case
 from dagscale.benchmark.published import Value, published, published_methods
 from dagscale.benchmark.rows import parse_row
@@ -43,6 +44,8 @@ def sheets_of(summary: Summary, by_in_degree: bool = False) -> Iterable[Sheet]:
     """Make the suite's tables in the layouts it declares."""
     if "grid" in summary.suite.tables:
         yield from grids(summary)
+    if "board" in summary.suite.tables:
+        yield from boards(summary)
     if "detail" in summary.suite.tables:
         yield from details(summary)
     if by_in_degree:
@@ -62,15 +65,10 @@ def _detail(suite: Suite, family: str, nodes: int, by_units: dict[str, dict[str,
     rows += [m for m in published_methods(family, nodes) if m not in rows and ":" not in m]
     header = ["method", *(f"SHD {unit}" for unit in units), "published SHD", "against it"]
     header += [title for name, (title, _) in MEASURES.items() if name != "shd"] + ["seeds"]
-    goal = suite.targets.get((family, nodes))
-    if goal is not None:
-        header.insert(len(units) + 1, "target")
     lines = []
     for method in rows:
         cells = [by_units[unit].get(method) for unit in units]
         line = [f"`{method}`", *(_spread(cell, "shd") for cell in cells)]
-        if goal is not None:
-            line.append(_against_target(cells[0], goal) if method == "auto" else "")
         line += _published(family, nodes, method, by_units.get(RAW, {}).get(method))
         line += [_pair(cells, name) for name in MEASURES if name != "shd"]
         line.append(" / ".join(str(len(cell.runs)) if cell else "–" for cell in cells))
@@ -118,6 +116,8 @@ def grids(summary: Summary) -> Iterable[Sheet]:
             shown = [_grid_cell(case, cells[case].get(m), name, digits, best) for m in rows]
             lines.append((_label(case, of_unit), *shown))
         notes = [f"Mean ± standard deviation over seeds: {_seed_counts(cells)}."]
+        if len(lines) > 1:
+            notes.append(f"Best or tied, of {len(lines)} lines: {_winners(rows, lines)}.")
         if any("[" in cell for line in lines for cell in line):
             notes.append("[ ]: published.")
         header = ("", *(f"`{row}`" for row in rows))
@@ -137,6 +137,11 @@ def _grid_cell(case: Case, cell: Cell | None, name: str, digits: int, best: floa
     row = published(case.family, case.nodes, cell.method) if case.units == RAW else None
     value = {"shd": row.shd, "wall": row.seconds}.get(name) if row else None
     return f"{text} [{_value(value, digits)}]" if value else text
+
+
+def _winners(rows: Sequence[str], lines: Sequence[tuple[str, ...]]) -> str:
+    counts = {row: sum(line[k].startswith("**") for line in lines) for k, row in enumerate(rows, start=1)}
+    return ", ".join(f"`{row}` {count}" for row, count in counts.items() if count)
 
 
 def _seed_counts(cells: dict[Case, dict[str, Cell]]) -> str:
@@ -235,9 +240,3 @@ def standing(mean: float, value: Value) -> str:
     if abs(mean - value.mean) <= (value.sd or 0) + 1e-9:
         return "within 1 sd" if value.sd else "equal"
     return "better" if mean < value.mean else "worse"
-
-
-def _against_target(cell: Cell | None, goal: float) -> str:
-    mean = cell.mean("shd") if cell else None
-    reached = "" if mean is None else " reached" if mean <= goal else " missed"
-    return f"{goal:g}{reached}"

@@ -24,9 +24,9 @@ def trivial_wins(units: str, cells: Mapping[str, Cell]) -> list[str]:
     own = [m for m in methods if not m.startswith(PREFIX)]
     if len(beaten) == len(methods):
         winner = min(methods, key=lambda m: methods[m])
-        verb = "ties" if baselines[best] == methods[winner] else "beats"
-        head = f"**On {units} data a trivial baseline wins**: {shown} {verb} every method"
-        return [f"{head}; the best is `{winner}` ({number(methods[winner])})."]
+        outcome = "ties with" if baselines[best] == methods[winner] else "beats"
+        against = f"the best method, `{winner}` ({number(methods[winner])})"
+        return [f"**On {units} data a trivial baseline is not beaten**: {shown} {outcome} {against}."]
     listed = ", ".join(f"`{m}` ({number(methods[m])})" for m in beaten)
     remark = "" if set(own) - set(beaten) else " (all of this package's methods)"
     return [f"On {units} data the baseline {shown} does as well as or better than {listed}{remark}."]

@@ -1,0 +1,58 @@
+"""`auto` against its targets: a table per family, a line per size, ceilings and published numbers beside it."""
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from dagscale.benchmark.cases import Case
+from dagscale.benchmark.published import published, published_methods
+from dagscale.benchmark.sheet import Sheet, number, spread
+from dagscale.benchmark.summary import Cell, Summary
+
+HEADER = (
+    "nodes", "SHD of `auto`", "target", "", "best published (raw)", "precision", "recall",
+    "recall of `oracle`", "SHD of `true-order-evidence`", "seconds", "peak MB", "seeds",
+)  # fmt: skip
+
+
+def boards(summary: Summary) -> Iterable[Sheet]:
+    """Make one table per family of the suite's cases that have runs of `auto`."""
+    cases = [
+        case for case in dict.fromkeys(cell.case for cell in summary.cells) if "auto" in summary.of(case)
+    ]
+    places = {case.family: i for i, case in reversed(list(enumerate(summary.suite.cases)))}
+    cases.sort(key=lambda case: (places[case.family], case.nodes))
+    for family, group in groupby(cases, lambda case: case.family):
+        lines = tuple(_line(summary, case) for case in group)
+        yield Sheet(f"{summary.suite.title}: {family}", HEADER, lines)
+
+
+def best_published(family: str, nodes: int) -> float | None:
+    """Return the lowest mean SHD in the paper's table for a family and size, whatever the method."""
+    graphs = family.split(",")[0]
+    rows = [published(graphs, nodes, method) for method in published_methods(graphs, nodes)]
+    return min((row.shd.mean for row in rows if row and row.shd), default=None)
+
+
+def _line(summary: Summary, case: Case) -> tuple[str, ...]:
+    cells = summary.of(case)
+    auto = cells["auto"]
+    goal, mean = summary.suite.targets.get((case.family, case.nodes)), auto.mean("shd")
+    reached = "" if goal is None or mean is None else "reached" if mean <= goal else "missed"
+    return (
+        str(case.nodes),
+        spread(mean, auto.sd("shd")),
+        "" if goal is None else f"{goal:g}",
+        reached,
+        number(best_published(case.family, case.nodes)),
+        number(auto.mean("precision"), 2),
+        number(auto.mean("recall"), 2),
+        number(_mean(cells.get("oracle"), "recall"), 2),
+        number(_mean(cells.get("true-order-evidence"), "shd")),
+        number(auto.mean("wall")),
+        number(auto.mean("peak_mb"), 0),
+        str(len(auto.runs)),
+    )
+
+
+def _mean(cell: Cell | None, measure: str) -> float | None:
+    return cell.mean(measure) if cell else None
