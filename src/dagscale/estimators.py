@@ -183,7 +183,7 @@ class NoGAM(_Discovery):
         self,
         alpha: float = 0.001,
         eta: float = 0.001,
-        ridge: float = 0.01,
+        ridge: float = 0.1,
         n_crossval: int = 5,
         pns: bool | None = None,
         pns_method: str = "boosting",

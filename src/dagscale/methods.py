@@ -86,7 +86,7 @@ def nogam(
     pns: bool | None = None,
     pns_method: str = "boosting",
     K: int = 20,
-    ridge: float = 0.01,
+    ridge: float = 0.1,
     n_crossval: int = 5,
 ) -> Found:
     """NoGAM (Montagna et al. 2023): order by predicting the score from residuals, for arbitrary noise."""
