@@ -1,4 +1,4 @@
-"""`auto` against its targets: a table per family, a line per size, ceilings and published numbers beside it."""
+"""`auto` against its targets: a table per family, a line per size, ceilings and the paper beside it."""
 
 from collections.abc import Iterable
 from itertools import groupby
