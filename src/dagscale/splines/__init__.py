@@ -1,0 +1,9 @@
+"""The shared additive engine: splines, cross products, penalised fits and p-values.
+
+`SplineTable.of(X)` builds every column's splines once; `AdditiveFit.of(table, child, parents)` fits one node.
+"""
+
+from dagscale.splines.fit import AdditiveFit, PartialEffect
+from dagscale.splines.table import SplineTable, basis_rank
+
+__all__ = ["AdditiveFit", "PartialEffect", "SplineTable", "basis_rank"]

@@ -1,0 +1,147 @@
+"""One node's fitted additive model: its terms' curves, p-values and shares of the variance."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from dagscale.splines.smoothing import NormalEquations, Solution, smooth
+from dagscale.splines.table import SplineTable
+from dagscale.splines.testing import reference_edf, term_p_values
+from dagscale.types import FloatArray, IntArray
+
+STRAIGHT = 0.05  # a curve whose straight part holds less of its variance than this has no sign
+
+
+@dataclass(frozen=True)
+class PartialEffect:
+    """A parent's fitted effect on the child, all else held.
+
+    Attributes
+    ----------
+    x : (g,) float array
+        Values of the parent.
+    effect : (g,) float array
+        f(x), of mean zero over the table, in the child's units.
+    standard_error : (g,) float array
+        Pointwise, from the Bayesian posterior covariance as mgcv's plots show it.
+    """
+
+    x: FloatArray
+    effect: FloatArray
+    standard_error: FloatArray
+
+
+@dataclass(frozen=True)
+class AdditiveFit:
+    """A child's additive regression x_j = mean + sum_i f_i(x_i) + noise on its parents.
+
+    Attributes
+    ----------
+    table : SplineTable
+    child : int
+    parents : tuple of int
+        Columns with a term, in the order of all per-term arrays.
+    equations : NormalEquations
+    solution : Solution
+        At the chosen smoothing parameters.
+    """
+
+    table: SplineTable
+    child: int
+    parents: tuple[int, ...]
+    equations: NormalEquations
+    solution: Solution
+
+    @classmethod
+    def of(cls, table: SplineTable, child: int, parents: IntArray, criterion: str = "gcv") -> "AdditiveFit":
+        """Fit the child on its parents, smoothing by "gcv" or "reml"; constant parents are left out."""
+        varying = tuple(int(i) for i in parents if table.starts[i + 1] > table.starts[i])
+        equations = table.equations(child, varying)
+        return cls(table, child, varying, equations, smooth(equations, criterion))
+
+    @property
+    def deviance(self) -> float:
+        """Residual sum of squares."""
+        return self.solution.deviance
+
+    @property
+    def noise_variance(self) -> float:
+        """Residual sum of squares over the rows less the degrees of freedom."""
+        return self.deviance / max(self.equations.n - self.solution.trace, 1e-8)
+
+    @cached_property
+    def edf(self) -> FloatArray:
+        """Effective degrees of freedom of each term (p,): 1 is a straight line."""
+        edf: FloatArray = np.add.reduceat(self.solution.leverage, self.equations.starts)
+        return edf
+
+    @cached_property
+    def reference_edf(self) -> FloatArray:
+        """Degrees of freedom of each term's test (p,)."""
+        return reference_edf(self.equations, self.solution)
+
+    @cached_property
+    def p_values(self) -> FloatArray:
+        """p-value of each term against the zero function (p,), see `testing`."""
+        return term_p_values(self.equations, self.solution)
+
+    @cached_property
+    def effects(self) -> FloatArray:
+        """f_i at the table's rows (n, p)."""
+        k = self.table.rank(len(self.parents))
+        curves = [self.table.term(i, k)[0] @ self._beta(t) for t, i in enumerate(self.parents)]
+        return np.column_stack(curves) if curves else np.zeros((self.equations.n, 0))
+
+    @cached_property
+    def residuals(self) -> FloatArray:
+        """The child less its mean and all effects (n,)."""
+        residuals: FloatArray = self.table.X[:, self.child] - self.effects.sum(axis=1)
+        return residuals
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """Variance of each effect over the child's variance (p,)."""
+        squares = np.add.reduceat(self.solution.beta**2, self.equations.starts)
+        return np.minimum(squares / self.equations.yy, 1.0)
+
+    @cached_property
+    def signs(self) -> IntArray:
+        """1 rising, -1 falling, 0 neither (p,): the sign of the effect's covariance with the parent."""
+        line = self.solution.beta[self.equations.starts]  # every term's first column is its straight line
+        squares = np.add.reduceat(self.solution.beta**2, self.equations.starts)
+        return np.where(line**2 > STRAIGHT * squares, np.sign(line), 0).astype(np.intp)
+
+    def partial(self, parent: int, x: FloatArray | int = 100) -> PartialEffect:
+        """Evaluate a parent's effect at values x, or at so many equal steps over its range.
+
+        A thin-plate spline is a natural cubic spline with a knot at every distinct value, so that
+        interpolating the table's rows is exact. Beyond the range it goes on as a straight line.
+        """
+        t = self.parents.index(parent)
+        rows = self.table.X[:, parent]
+        grid = np.linspace(rows.min(), rows.max(), x) if isinstance(x, int) else x - self.table.means[parent]
+        knots, first = np.unique(rows, return_index=True)
+        basis = self.table.term(parent, self.table.rank(len(self.parents)))[0][first]
+        at = _natural(knots, basis, grid)
+        start = self.equations.starts[t]
+        block = slice(start, start + self.equations.widths[t])
+        variance = np.einsum("ga,ab,gb->g", at, self.solution.P[block, block], at) * self.noise_variance
+        return PartialEffect(grid + self.table.means[parent], at @ self._beta(t), np.sqrt(variance))
+
+    def _beta(self, t: int) -> FloatArray:
+        start = self.equations.starts[t]
+        return self.solution.beta[start : start + self.equations.widths[t]]
+
+
+def _natural(knots: FloatArray, values: FloatArray, x: FloatArray) -> FloatArray:
+    """Interpolate by the natural cubic spline, straight outside the knots; values (m, w) -> (g, w)."""
+    if len(knots) == 2:
+        slope = (values[1] - values[0]) / (knots[1] - knots[0])
+        straight: FloatArray = values[0] + (x - knots[0])[:, None] * slope
+        return straight
+    spline = CubicSpline(knots, values, bc_type="natural")
+    inside = np.clip(x, knots[0], knots[-1])
+    result: FloatArray = spline(inside) + (x - inside)[:, None] * spline(inside, 1)
+    return result
