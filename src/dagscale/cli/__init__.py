@@ -5,7 +5,9 @@ Heavy modules are imported inside the commands, so that `--help` and errors of s
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
 
 import typer
 
@@ -33,12 +35,29 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("discover")(discover.discover)
-app.command("evaluate")(evaluate.evaluate)
-app.command("why")(reading.why)
-app.command("report")(reading.report)
-app.command("simulate")(simulate.simulate)
-app.command("datasets")(datasets.datasets)
+
+
+class _Interrupted(Exception):
+    """Ctrl-C in one of our own commands; typer would turn it into a bare exit code."""
+
+
+def _add_command(name: str, function: Callable[..., None]) -> None:
+    @wraps(function)
+    def command(*arguments: Any, **options: Any) -> None:
+        try:
+            function(*arguments, **options)
+        except KeyboardInterrupt:
+            raise _Interrupted from None
+
+    app.command(name)(command)
+
+
+_add_command("discover", discover.discover)
+_add_command("evaluate", evaluate.evaluate)
+_add_command("why", reading.why)
+_add_command("report", reading.report)
+_add_command("simulate", simulate.simulate)
+_add_command("datasets", datasets.datasets)
 
 
 def _print_version(wanted: bool) -> None:
@@ -80,7 +99,7 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
         sys.stdout.flush()
     except DagscaleError as error:
         return _complain(str(error))
-    except KeyboardInterrupt:
+    except (_Interrupted, KeyboardInterrupt):
         return _complain("interrupted, nothing was written", code=130)
     except MemoryError:
         return _complain("not enough memory; use fewer rows or columns, or another machine", code=1)
