@@ -8,8 +8,9 @@ cannot explain without this parent. For straight lines it is the omega-squared o
 additive effects only: a parent that acts through a pure interaction has strength near 0.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,8 @@ from dagscale.splines.basis import ColumnBasis, column_basis
 from dagscale.splines.smoothing import NormalEquations, smooth
 from dagscale.types import BoolArray, FloatArray, IntArray
 
-ROWS = 5000  # strengths and curves need no more rows than this; evenly spaced ones are taken
+T = TypeVar("T")
+ROWS = 2000  # strengths and curves need no more rows than this; evenly spaced ones are taken
 RANK = 10  # splines per parent, fewer when there are few rows per parent
 SIGNIFICANT = 2.0  # standard errors by which an average slope must differ from zero to have a sign
 
@@ -100,19 +102,23 @@ def _without_curves(fit: ChildFit) -> tuple[IntArray, FloatArray, IntArray]:
 
 
 def fit_children(
-    X: FloatArray, adjacency: BoolArray, summary: Any, n_jobs: int | None = None
-) -> dict[int, Any]:
-    """Return `summary(fit)` for every node that has parents, by its index."""
+    X: FloatArray,
+    adjacency: BoolArray,
+    summary: Callable[[ChildFit], T],
+    n_jobs: int | None = None,
+    done: Callable[[int], None] | None = None,
+) -> dict[int, T]:
+    """Return `summary(fit)` for every node that has parents, by its index; `done(k)` is told of the k-th."""
     X = X[row_sample(len(X), ROWS)]
     used = np.flatnonzero(adjacency.any(axis=1))
     bases = dict(zip(used, parallel_map(lambda p: column_basis(X[:, p], RANK), used, n_jobs), strict=True))
     children = np.flatnonzero(adjacency.any(axis=0))
 
-    def one(child: int) -> Any:
+    def one(child: int) -> T:
         parents = np.flatnonzero(adjacency[:, child])
         return summary(fit_child(X[:, child], X[:, parents], [bases[p] for p in parents], parents))
 
-    return dict(zip(children.tolist(), parallel_map(one, children, n_jobs), strict=True))
+    return dict(zip(children.tolist(), parallel_map(one, children, n_jobs, done), strict=True))
 
 
 def row_sample(n: int, rows: int) -> IntArray:

@@ -40,12 +40,12 @@ def run_demo(options: dict[str, Any], out: Path, force: bool, json: bool, quiet:
         judged = {name: {key: found[key] for key in MEASURES} for name, found in rows.items()}
         printing.print_json({**as_document(result, out), "against_known_graph": judged})
     elif not quiet:
-        _print_demo(result, rows, out)
+        _print_demo(result, sachs, rows, out)
 
 
-def _print_demo(result: Any, rows: dict[str, dict[str, Any]], out: Path) -> None:
+def _print_demo(result: Any, known: Any, rows: dict[str, dict[str, Any]], out: Path) -> None:
     typer.echo("Sachs et al. (Science 2005): 11 proteins in 853 immune cells; 17 edges are established\n")
-    print_result(result, None, hint=False)
+    print_result(result, None, hint=False, edges=_marked(result, known))
     printing.print_table(
         "Distance to the established graph (shd, sid: less is better)",
         ["", *MEASURES, "edges"],
@@ -62,3 +62,16 @@ def _print_demo(result: Any, rows: dict[str, dict[str, Any]], out: Path) -> None
         "A method is worth its time where it beats the rows below; read the report before believing an edge."
     )
     typer.echo(f"report: {out / 'report.html'}")
+
+
+def _marked(result: Any, known: Any) -> Any:
+    """Return the edges with a column that says which of them are established."""
+    edges = result.edges
+    established = set(zip(known.edges["source"], known.edges["target"], strict=True))
+    pairs = list(zip(edges["source"], edges["target"], strict=True))
+    return edges.assign(
+        known=[
+            "yes" if (a, b) in established else "reversed" if (b, a) in established else "no"
+            for a, b in pairs
+        ]
+    )

@@ -11,6 +11,8 @@ from dagscale.cli.folder import output_folder
 from dagscale.errors import InputError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from dagscale.result import Result
 
 DEMO_FOLDER = Path("dagscale-demo")
@@ -188,7 +190,9 @@ def as_document(result: "Result", out: Path | None) -> dict[str, Any]:
     }
 
 
-def print_result(result: "Result", out: Path | None, hint: bool = True) -> None:
+def print_result(
+    result: "Result", out: Path | None, hint: bool = True, edges: "pd.DataFrame | None" = None
+) -> None:
     """Print the graph for a person; `hint` says how to keep it where it was not written."""
     from dagscale import display
 
@@ -197,7 +201,7 @@ def print_result(result: "Result", out: Path | None, hint: bool = True) -> None:
     seconds = sum(result.timings.values())
     typer.echo(f"{display.headline(result)}, {seconds:.1f} s")
     typer.echo(f"order: {display.listed(result.order, ' < ')}")
-    printing.print_edges(result.edges)
+    printing.print_edges(result.edges if edges is None else edges)
     if out is not None:
         typer.echo(f"report: {out / 'report.html'}")
     elif hint:

@@ -95,7 +95,7 @@ def print_edges(edges: "pd.DataFrame") -> None:
 def _number(name: str, value: Any) -> Any:
     if name == "sign":
         return {1: "+", -1: "-"}.get(int(value), "0")
-    return float(value)
+    return value if isinstance(value, str) else float(value)
 
 
 def _cell(value: Any) -> str:

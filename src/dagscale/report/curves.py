@@ -25,14 +25,14 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
     nothing: dict[str, Any] = {"data": [], "residual": {}, "curve": {}}
     if result.sample is None or len(result.sample) < 3 or not np.isfinite(result.sample).all():
         return nothing
-    progress("effect curves", 0, 1)
     X = result.sample.astype(np.float64)
     rows = _shown_rows(X)
 
     def summary(fit: ChildFit) -> tuple[FloatArray, list[dict[str, Any]]]:
         return fit.residual[rows], [_curve(fit, k, X[:, parent]) for k, parent in enumerate(fit.parents)]
 
-    fits = fit_children(X, result.adjacency, summary)
+    children = int(result.adjacency.any(axis=0).sum())
+    fits = fit_children(X, result.adjacency, summary, done=lambda k: progress("effect curves", k, children))
     found = {**nothing, "data": [_short(X[rows, j]) for j in range(X.shape[1])]}
     for child, (residual, per_parent) in fits.items():
         centre, scale = float(X[:, child].mean()), float(X[:, child].std())
@@ -44,25 +44,35 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
                 "x": _short(curve["x"]),
                 "fit": _short(centre + scale * curve["fit"]),
                 "error": _short(ERRORS * scale * curve["error"]),
+                "heaviest": round(curve["heaviest"], 2),
             }
-    progress("effect curves", 1, 1)
     return found
 
 
 def _shown_rows(X: FloatArray) -> IntArray:
-    """Pick rows evenly, and in tables of few columns the rows of every column's extremes: an outlier must show."""
+    """Pick rows evenly; in tables of few columns also those of the extremes, since an outlier must show."""
     rows = row_sample(len(X), int(np.clip(POINTS // X.shape[1], FEWEST, MOST)))
     if 2 * X.shape[1] > FEWEST:
         return rows
     return np.unique(np.concatenate([rows, X.argmin(axis=0), X.argmax(axis=0)]))
 
 
-def _curve(fit: ChildFit, k: int, x: FloatArray) -> dict[str, FloatArray]:
-    """Read the k-th effect at data points spread evenly over the parent's range, outermost ones included."""
+def _curve(fit: ChildFit, k: int, x: FloatArray) -> dict[str, Any]:
+    """Read the k-th effect at data points spread evenly over the parent's range, outermost ones included.
+
+    `heaviest` is the share of the effect's variance that the one heaviest row carries: near 1, an outlier
+    made the edge.
+    """
     order = np.argsort(x, kind="stable")
     wanted = np.linspace(x[order[0]], x[order[-1]], GRID)
     nearest = order[np.unique(np.searchsorted(x[order], wanted).clip(0, len(x) - 1))]
-    return {"x": x[nearest], "fit": fit.partial[nearest, k], "error": fit.partial_error[nearest, k]}
+    squares = fit.partial[:, k] ** 2
+    return {
+        "x": x[nearest],
+        "fit": fit.partial[nearest, k],
+        "error": fit.partial_error[nearest, k],
+        "heaviest": float(squares.max() / max(squares.sum(), 1e-300)),
+    }
 
 
 def _short(values: FloatArray) -> list[float]:

@@ -43,6 +43,7 @@ function edgeDetail(edge) {
   ];
   if (edge.curve && source.data && target.residual) {
     parts.push(effectChart(edge), element("p", { class: "caption" }, "Curve: additive fit with two standard errors. Points: rows, effects of the other parents taken out."));
+    if (edge.curve.heaviest >= 0.3) parts.push(element("p", { class: "warning" }, `One single row carries ${Math.round(100 * edge.curve.heaviest)} % of this effect: look at that row before believing the edge.`));
   } else parts.push(element("p", { class: "caption" }, "The result was saved without data, so there is no curve to draw."));
   parts.push(element("h3", {}, "Why it is there"), reasons(edge.source, edge.target), knowledgeButtons(edge.source, edge.target));
   return parts;
