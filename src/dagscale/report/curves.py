@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.effects import ChildFit, fit_children, row_sample
+from dagscale.effects import fit_children, row_sample
 from dagscale.run import Progress
+from dagscale.splines import AdditiveFit, PartialEffect
 from dagscale.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -28,23 +29,22 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
     X = result.sample.astype(np.float64)
     rows = _shown_rows(X)
 
-    def summary(fit: ChildFit) -> tuple[FloatArray, list[dict[str, Any]]]:
-        return fit.residual[rows], [_curve(fit, k, X[:, parent]) for k, parent in enumerate(fit.parents)]
+    centre, scale = X.mean(axis=0), X.std(axis=0)
+
+    def summary(fit: AdditiveFit) -> tuple[FloatArray, dict[int, Any]]:
+        return fit.residuals[rows], {parent: _curve(fit, t) for t, parent in enumerate(fit.parents)}
 
     children = int(result.adjacency.any(axis=0).sum())
     fits = fit_children(X, result.adjacency, summary, done=lambda k: progress("effect curves", k, children))
     found = {**nothing, "data": [_short(X[rows, j]) for j in range(X.shape[1])]}
-    for child, (residual, per_parent) in fits.items():
-        centre, scale = float(X[:, child].mean()), float(X[:, child].std())
-        found["residual"][child] = _short(scale * residual)
-        for parent, curve in zip(
-            np.flatnonzero(result.adjacency[:, child]).tolist(), per_parent, strict=True
-        ):
+    for child, (residual, effects) in fits.items():
+        found["residual"][child] = _short(scale[child] * residual)
+        for parent, (effect, heaviest) in effects.items():
             found["curve"][parent, child] = {
-                "x": _short(curve["x"]),
-                "fit": _short(centre + scale * curve["fit"]),
-                "error": _short(ERRORS * scale * curve["error"]),
-                "heaviest": round(curve["heaviest"], 2),
+                "x": _short(centre[parent] + scale[parent] * effect.x),
+                "fit": _short(centre[child] + scale[child] * effect.effect),
+                "error": _short(ERRORS * scale[child] * effect.standard_error),
+                "heaviest": round(heaviest, 2),
             }
     return found
 
@@ -57,22 +57,13 @@ def _shown_rows(X: FloatArray) -> IntArray:
     return np.unique(np.concatenate([rows, X.argmin(axis=0), X.argmax(axis=0)]))
 
 
-def _curve(fit: ChildFit, k: int, x: FloatArray) -> dict[str, Any]:
-    """Read the k-th effect at data points spread evenly over the parent's range, outermost ones included.
+def _curve(fit: AdditiveFit, t: int) -> tuple[PartialEffect, float]:
+    """Return the t-th effect on an even grid, and the share of its variance that the heaviest row carries.
 
-    `heaviest` is the share of the effect's variance that the one heaviest row carries: near 1, an outlier
-    made the edge.
+    Near 1, a single outlier made the edge.
     """
-    order = np.argsort(x, kind="stable")
-    wanted = np.linspace(x[order[0]], x[order[-1]], GRID)
-    nearest = order[np.unique(np.searchsorted(x[order], wanted).clip(0, len(x) - 1))]
-    squares = fit.partial[:, k] ** 2
-    return {
-        "x": x[nearest],
-        "fit": fit.partial[nearest, k],
-        "error": fit.partial_error[nearest, k],
-        "heaviest": float(squares.max() / max(squares.sum(), 1e-300)),
-    }
+    squares = fit.effects[:, t] ** 2
+    return fit.partial(fit.parents[t], GRID), float(squares.max() / max(squares.sum(), 1e-300))
 
 
 def _short(values: FloatArray) -> list[float]:
