@@ -3,9 +3,9 @@
 With y the child and beta = P Q'y, P = (Q'Q + W)^-1, M = P Q'Q P its fit on the splines Q of its parents
 (`splines`), dropping parent p raises the penalised sum of squares by T_p = beta_p' (P_pp)^-1 beta_p, of which
 chance alone explains sigma^2 c_p, c_p = tr((P_pp)^-1 M_pp). The strength is (T_p - sigma^2 c_p) / y'y,
-smoothing held fixed: the share of the child's variance that the graph cannot explain without this parent. For straight
-lines it is the omega-squared of a regression. It sees additive effects only: a parent that acts through a
-pure interaction has strength near 0.
+smoothing held fixed: the share of the child's variance that the graph cannot explain without this parent.
+For straight lines it is the omega-squared of a regression. It sees additive effects only: a parent that acts
+through a pure interaction has strength near 0.
 """
 
 from collections.abc import Callable
@@ -114,7 +114,8 @@ def strengths(fit: AdditiveFit) -> FloatArray:
         gain = fit.solution.beta[own] @ weights @ fit.solution.beta[own]
         chance = _noise(fit) * np.trace(weights @ fit.solution.M[own, own])
         shares.append((gain - chance) / fit.equations.yy)
-    return np.clip(np.array(shares), 0, 1)
+    bounded: FloatArray = np.clip(np.array(shares), 0, 1)
+    return bounded
 
 
 def signs(fit: AdditiveFit) -> IntArray:
