@@ -82,6 +82,8 @@ def fit_children(
     X = standardized(X[row_sample(len(X), ROWS)])
     varying = X.any(axis=0)
     children = np.flatnonzero(adjacency[varying].any(axis=0) & varying)
+    if not len(children):
+        return {}
     table = SplineTable.of(X, n_jobs=n_jobs)
     if table.gram is not None:
         table.prepare()

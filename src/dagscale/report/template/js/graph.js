@@ -60,7 +60,7 @@ const cy = cytoscape({
   boxSelectionEnabled: false, autounselectify: true,
   hideEdgesOnViewport: data.edges.length > 3000, textureOnViewport: data.edges.length > 3000, pixelRatio: LARGE ? 1 : "auto",
 });
-const fitGraph = () => { cy.resize(); cy.fit(cy.elements(":visible"), 34); if (cy.zoom() > 1.4) { cy.zoom(1.4); cy.center(); } };
+const fitGraph = () => { cy.resize(); cy.fit(cy.elements(":visible"), 46); if (cy.zoom() > 1.4) { cy.zoom(1.4); cy.center(); } };
 
 const nodeOf = (index) => cy.getElementById(`n${index}`);
 const edgeOf = (index) => cy.getElementById(`e${index}`);
