@@ -1,5 +1,8 @@
 """Run the trials of a suite that are not in the results yet, in parallel, saving each as it ends."""
 
+import os
+import signal
+import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -138,19 +141,23 @@ def _in_parallel(
         n_jobs=n_workers, return_as="generator_unordered", batch_size=1, pre_dispatch=n_workers
     )
     finished: Iterator[tuple[Trial, Record]] = pool(
-        joblib.delayed(_with_trial)(trial, conditions, _code(trial)) for trial in trials
+        joblib.delayed(_with_trial)(trial, conditions, _code(trial), os.getpid()) for trial in trials
     )
     return finished
 
 
-def _with_trial(trial: Trial, conditions: Conditions, code: str) -> tuple[Trial, Record]:
+def _with_trial(trial: Trial, conditions: Conditions, code: str, caller: int) -> tuple[Trial, Record]:
+    if os.getpid() != caller and threading.current_thread() is threading.main_thread():
+        # Ctrl-C reaches the whole group; the caller ends its workers itself, without their tracebacks
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     return trial, execute(trial, code, conditions.limit, conditions.jobs_per_run)
 
 
 def _alone(trial: Trial, conditions: Conditions) -> Record:
     with ProcessPoolExecutor(max_workers=1) as pool:
         try:
-            record: Record = pool.submit(_with_trial, trial, conditions, _code(trial)).result()[1]
+            ended = pool.submit(_with_trial, trial, conditions, _code(trial), os.getpid())
+            record: Record = ended.result()[1]
             return record
         except BrokenProcessPool:
             error = "the process died, most often because memory ran out"
