@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
-from dagscale.candidates.jacobian_test import das_pass, parents_of_leaf
+from dagscale.candidates.jacobian_test import das_pass, denoised_size, parents_of_leaf
 from dagscale.jacobian.stein import fit
 from dagscale.knowledge import Constraints
 from dagscale.ordering.leaf import leaf_order
@@ -81,6 +81,40 @@ def test_the_strongest_are_kept_untested_but_never_more_than_K():
         assert set(np.flatnonzero(kept)) == set(strength[:expected])
 
 
+def test_strength_chooses_the_untested_and_leaves_the_test_alone():
+    row = rows([1.0, 1.01, 0.99, 3.0], n=500)
+    kept, p_values = parents_of_leaf(row, cutoff=1e-9, min_parents=1, strength=np.array([0, 0, 1, 0]))
+    assert kept.tolist() == [False, False, True, True]
+    np.testing.assert_array_equal(p_values, parents_of_leaf(row, cutoff=1e-9, min_parents=1)[1])
+
+
+@pytest.mark.parametrize(
+    "derivative",
+    [
+        pytest.param(lambda x: np.full_like(x, 0.5), id="linear"),
+        pytest.param(lambda x: x, id="even, as of x²"),
+        pytest.param(lambda x: 2 * np.cos(2 * x), id="odd, as of sin 2x"),
+        pytest.param(lambda x: -1.5 * np.sin(1.5 * x), id="even, as of cos 1.5x"),
+    ],
+)
+def test_a_weak_derivative_stands_out_of_the_noise_only_when_denoised(derivative):
+    rng = np.random.default_rng(0)
+    columns = rng.standard_normal((1000, 40))
+    spread = rng.uniform(2, 4, 40)
+    spread[7] = 2
+    row = spread * rng.standard_normal((1000, 40))
+    row[:, 7] += derivative(columns[:, 7])
+    assert denoised_size(row, columns).argmax() == 7
+    assert np.abs(row).mean(axis=0).argmax() != 7
+
+
+def test_units_do_not_change_the_denoised_size():
+    rng = np.random.default_rng(0)
+    row, columns, units = rng.standard_normal((50, 3)), rng.standard_normal((50, 3)), np.array([1e-3, 7, -2])
+    np.testing.assert_allclose(denoised_size(row / units, columns * units), denoised_size(row, columns))
+    np.testing.assert_allclose(denoised_size(row, columns * [0, 1, 1])[0], 0)
+
+
 def test_a_single_predecessor_can_be_a_parent_only_with_min_parents():
     row = rows([3])
     assert parents_of_leaf(row)[0].tolist() == [True]
@@ -124,7 +158,8 @@ def test_one_pass_equals_the_algorithm_step_by_step(min_parents):
         if before:
             columns = [*before, leaf]
             row = fit(X[:, columns]).row(place)[:, :-1]
-            kept, expected = parents_of_leaf(row, K=3, min_parents=min_parents)
+            strength = denoised_size(row, X[:, before] - X[:, before].mean(axis=0))
+            kept, expected = parents_of_leaf(row, K=3, min_parents=min_parents, strength=strength)
             np.testing.assert_array_equal(mask[before, leaf], kept)
             np.testing.assert_allclose(p_values[before, leaf], expected, rtol=1e-5, atol=1e-12)
 
