@@ -1,0 +1,1 @@
+"""Tests that decide which candidates stay as edges."""

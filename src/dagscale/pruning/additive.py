@@ -1,0 +1,101 @@
+"""CAM pruning (Bühlmann, Peters and Ernest 2014, section 3.3): test every candidate in one additive model.
+
+Each node is regressed on smooth functions of all its candidates (`splines`), and a candidate stays when the
+p-value of its function is below alpha. The test is that of mgcv's `summary(gam)`, which CAM, SCORE and the
+paper's DAS (section 2.3) call.
+"""
+
+import numpy as np
+
+from dagscale.parallel import parallel_map
+from dagscale.run import Progress, silent
+from dagscale.splines import AdditiveFit, SplineTable
+from dagscale.types import BoolArray, FloatArray, IntArray
+
+
+def prune(
+    X: FloatArray,
+    mask: BoolArray,
+    alpha: float = 0.001,
+    required: BoolArray | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    *,
+    smoothing: str = "gcv",
+    splines: SplineTable | None = None,
+) -> tuple[BoolArray, FloatArray]:
+    """Keep the candidate edges whose smooth effect is significant.
+
+    Parameters
+    ----------
+    X : (n, d) float array
+    mask : (d, d) bool array
+        Candidates, [parent, child].
+    alpha : float
+        Level of the test of one edge.
+    required : (d, d) bool array, optional
+        Edges kept whatever the test says.
+    n_jobs : int or None
+        Nodes tested at once.
+    progress : callable, optional
+        Told (label, done, total).
+    smoothing : {"gcv", "reml"}
+        How the smoothness of each function is chosen; "gcv" is mgcv's default and CAM's.
+    splines : SplineTable, optional
+        The splines of X, where an earlier stage has built them.
+
+    Returns
+    -------
+    adjacency : (d, d) bool array
+    p_values : (d, d) float array
+        NaN where nothing was tested; 1 where the parent or the child is constant.
+
+    Notes
+    -----
+    The splines shrink as CAM's do, to rank n / (3 p) for p candidates and finally to straight lines. Beyond n / 3
+    candidates not even lines can be told apart: the n / 3 with the largest share of the child's variance taken
+    alone are tested, the others dropped with p-value NaN.
+    """
+    n, d = X.shape
+    required = np.zeros((d, d), dtype=bool) if required is None else required
+    report = progress or silent
+    table = SplineTable.of(X, n_jobs=n_jobs) if splines is None else splines
+    table.prepare()
+    children = np.flatnonzero((mask | required).any(axis=0))
+
+    def test(child: int) -> tuple[IntArray, FloatArray]:
+        candidates = np.flatnonzero(mask[:, child] | required[:, child])
+        tested = _strongest(table, child, candidates, required[candidates, child], max(1, n // 3))
+        return tested, _p_values(table, child, tested, smoothing)
+
+    report("additive pruning", 0, len(children))
+    results = parallel_map(
+        test, children, n_jobs, done=lambda k: report("additive pruning", k, len(children))
+    )
+    p_values = np.full((d, d), np.nan)
+    for child, (tested, values) in zip(children, results, strict=True):
+        p_values[tested, child] = values
+    return (p_values < alpha) | required, p_values
+
+
+def _p_values(table: SplineTable, child: int, candidates: IntArray, smoothing: str) -> FloatArray:
+    varying = table.widths[candidates] > 0
+    p_values = np.ones(len(candidates))
+    if table.widths[child] > 0 and varying.any():
+        p_values[varying] = AdditiveFit.of(table, child, candidates[varying], smoothing).p_values
+    return p_values
+
+
+def _strongest(
+    table: SplineTable, child: int, candidates: IntArray, required: BoolArray, most: int
+) -> IntArray:
+    """Return the `most` candidates that explain most of the child alone, required ones first."""
+    if len(candidates) <= most:
+        return candidates
+    shares = np.array([_share(table, child, i) for i in candidates])
+    ranking = np.lexsort((-shares, ~required))
+    return candidates[np.sort(ranking[:most])]
+
+
+def _share(table: SplineTable, child: int, parent: int) -> float:
+    return float((table.products[table.starts[parent] : table.starts[parent + 1], child] ** 2).sum())

@@ -1,0 +1,103 @@
+"""The one door: requests that make no sense are refused in one line; any table gives a DAG or a clear error."""
+
+import subprocess
+import sys
+import warnings
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import dagscale
+
+
+@pytest.fixture(scope="module")
+def table():
+    return dagscale.simulate(nodes=4, samples=100, random_state=1001).table
+
+
+@pytest.mark.parametrize(
+    ("request_", "culprit"),
+    [
+        ({"method": "dsa"}, "'das'"),
+        ({"method": "nothing-like-it"}, "known:"),
+        ({"method": "das", "cutof": 0.1}, "'cutoff'"),
+        ({"method": "das", "K": 20, "lambda_": 1}, "'lambda_'"),
+        ({"method": "das", "alpha": 2}, "alpha"),
+        ({"effort": "fulll"}, "'full'"),
+        ({"time_budget": -1}, "time_budget"),
+        ({"missing": "ignore"}, "missing"),
+        ({"transform": "lgo"}, "'log'"),
+        ({"columns": ["nope"]}, "nope"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_refused_in_one_line(table, request_, culprit):
+    with pytest.raises(ValueError) as error:
+        dagscale.discover(table, **request_)
+    assert isinstance(error.value, dagscale.DagscaleError)
+    assert culprit in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_method_must_be_a_name(table):
+    with pytest.raises(TypeError, match="name such as"):
+        dagscale.discover(table, method=dagscale.DAS)
+
+
+def test_progress_reports_every_stage_to_the_end(table):
+    seen = {}
+    dagscale.discover(
+        table, method="das", progress=lambda label, done, total: seen.update({label: (done, total)})
+    )
+    assert seen
+    assert all(done == total for done, total in seen.values())
+
+
+def test_settings_are_recorded(table):
+    result = dagscale.discover(table, method="das", K=3, alpha=0.01)
+    assert result.settings["K"] == 3
+    assert result.settings["alpha"] == 0.01
+    assert result.settings["cutoff"] == 0.01
+
+
+def test_import_is_fast_and_light():
+    code = "import sys, dagscale; print([m for m in ('torch', 'matplotlib', 'sklearn') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+values = st.one_of(
+    st.floats(-1e6, 1e6),
+    st.sampled_from([0.0, 1.0, np.nan, np.inf, 1e300, -1e-300]),
+    st.integers(-5, 5).map(float),
+)
+columns = st.one_of(
+    st.lists(values, min_size=24, max_size=24),
+    st.integers(0, 100).map(lambda seed: np.random.default_rng(seed).standard_normal(24).tolist()),
+    st.lists(st.text(max_size=3), min_size=24, max_size=24),
+    st.just(list(range(24))),
+)
+
+
+@settings(
+    deadline=None,
+    max_examples=60,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(
+    data=st.lists(columns, min_size=0, max_size=5), method=st.sampled_from(["cam", "das", "auto", "score"])
+)
+def test_any_table_gives_a_dag_or_a_clear_error(data, method):
+    frame = pd.DataFrame({f"v{k}": column for k, column in enumerate(data)})
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dagscale.errors.DataWarning)
+            result = dagscale.discover(frame, method=method)
+    except dagscale.DagscaleError as error:
+        assert "\n" not in str(error)
+    else:
+        assert nx.is_directed_acyclic_graph(result.graph)

@@ -1,0 +1,53 @@
+"""The scikit-learn face: conformity, and the same answer as `discover`."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import dagscale
+
+ESTIMATORS = [dagscale.DAS, dagscale.SCORE, dagscale.CAM, dagscale.NoGAM, dagscale.Auto]
+
+
+@pytest.mark.filterwarnings("ignore::dagscale.errors.DataWarning")
+@parametrize_with_checks([cls() for cls in ESTIMATORS])
+def test_scikit_learn_conformity(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_same_answer_as_discover(cls):
+    table = dagscale.simulate(nodes=5, samples=200, random_state=1002).table
+    fitted = cls().fit(table)
+    result = dagscale.discover(table, method=cls._method)
+    assert np.array_equal(fitted.adjacency_, result.adjacency)
+    assert fitted.order_ == result.order
+    assert list(fitted.graph_.edges) == list(result.graph.edges)
+    assert fitted.edges_.equals(result.edges)
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_fit_changes_no_setting_and_a_second_fit_forgets_the_first(cls):
+    first, second = (dagscale.simulate(nodes=d, samples=120, random_state=1003).table for d in (5, 4))
+    estimator = cls()
+    before = estimator.get_params()
+    estimator.fit(first).fit(second)
+    assert estimator.get_params() == before
+    assert np.array_equal(estimator.adjacency_, clone(estimator).fit(second).adjacency_)
+
+
+def test_few_rows_only_warn():
+    X = np.random.default_rng(0).standard_normal((12, 3))
+    with pytest.warns(dagscale.errors.DataWarning, match="12 rows"):
+        dagscale.CAM().fit(X)
+
+
+def test_knowledge_by_column_number():
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted = dagscale.CAM(knowledge=dagscale.Knowledge(required=[(2, 0)])).fit(X)
+    assert fitted.adjacency_[2, 0]
