@@ -1,0 +1,149 @@
+"""The evidence of a table: what each node gains, in nats, from being explained by a set of parents."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.evidence.columns import Columns, Item
+from dagscale.evidence.fitting import Optimum, Plan, fit, fit_stack
+from dagscale.parallel import parallel_map
+from dagscale.types import FloatArray
+
+MEMORY = 4e9  # bytes that one batch on a device may take
+NOTHING = 1e-300  # a parameter of a node that nothing explains
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The fitted Gaussian process of one node given its parents; `exact.py` has the symbols.
+
+    Attributes
+    ----------
+    value : float
+        Evidence over the node alone, in nats; at least 0, since parents may be ignored.
+    weights : (p,) array
+        Inverse squared length scales w, one per parent in increasing column order.
+    joint, line, curves : float
+        Variances l, v and a of the three parts of the kernel, relative to the noise.
+    noise : float
+        Noise variance s2 as a share of the node's variance.
+    slack : float
+        Nats by which the low-rank path may have missed the exact evidence; 0 if it was not taken.
+    evaluations, rank : int
+        Losses evaluated, and inducing rows used (0: exact).
+    """
+
+    value: float
+    weights: FloatArray
+    joint: float
+    line: float
+    curves: float
+    noise: float
+    slack: float = 0.0
+    evaluations: int = 0
+    rank: int = 0
+
+    @property
+    def theta(self) -> FloatArray:
+        """The log-parameters (log w, log l, log v, log a), (p + 3,)."""
+        parameters = np.concatenate([self.weights, [self.joint, self.line, self.curves]])
+        return np.asarray(np.log(parameters))
+
+
+class Evidence:
+    """Log marginal likelihoods of nodes given parents, fitted when asked for and remembered.
+
+    `evidence(items)` is the natural use: an array of nats gained over the same nodes without
+    parents, so that what an edge gains is a difference of two values. A value depends on the
+    item and the table alone: not on what was asked before, on n_jobs, or on the items beside it.
+    Columns are standardised inside: units and signs do not matter, nor does their order.
+
+    Parameters
+    ----------
+    X : (n, d) array
+        The table.
+    n_jobs : int or None
+        Workers on the CPU, as in `parallel_map`.
+    device : str
+        "cpu": numpy, one item per worker, low-rank where that is as good. Otherwise a torch device:
+        batches of items, exact.
+    max_rows : int
+        Rows to use at most; more are subsampled (once, so that all values are comparable).
+    plan : Plan
+        Accuracy against time.
+    """
+
+    def __init__(
+        self,
+        X: FloatArray,
+        n_jobs: int | None = None,
+        device: str = "cpu",
+        max_rows: int = 2000,
+        plan: Plan | None = None,
+    ) -> None:
+        self.columns = Columns(X, max_rows, device, n_jobs)
+        self.plan = Plan() if plan is None else plan
+        self.n_jobs, self.device = n_jobs, device
+        self._fits: dict[Item, Fit] = {}
+
+    def __call__(self, items: Iterable[tuple[int, Iterable[int]]]) -> FloatArray:
+        """Return the evidence of every item (node, parents), in nats over the node alone."""
+        return np.array([fitted.value for fitted in self.fits(items)])
+
+    def value(self, node: int, parents: Iterable[int]) -> float:
+        """Return the evidence of one item."""
+        return self.fits([(node, parents)])[0].value
+
+    def fits(self, items: Iterable[tuple[int, Iterable[int]]]) -> list[Fit]:
+        """Return the fitted process of every item; what is missing is fitted, in parallel."""
+        keys = [item_of(node, parents) for node, parents in items]
+        missing = sorted({key for key in keys if key not in self._fits})
+        trivial = [(j, parents) for j, parents in missing if not parents or self.columns.constant[j]]
+        for node, parents in trivial:
+            self._fits[node, parents] = Fit(
+                0.0, np.full(len(parents), NOTHING), NOTHING, NOTHING, NOTHING, 1.0
+            )
+        work = [key for key in missing if key not in self._fits]
+        optima = self._fit_here(work) if self.device == "cpu" else self._fit_there(work)
+        for key, optimum in zip(work, optima, strict=True):
+            self._fits[key] = self._read(key, optimum)
+        return [self._fits[key] for key in keys]
+
+    @property
+    def count(self) -> int:
+        """Number of items fitted so far."""
+        return len(self._fits)
+
+    def _fit_here(self, items: Sequence[Item]) -> list[Optimum]:
+        # Dear ones first: the last to finish is then a cheap one.
+        dear_first = sorted(range(len(items)), key=lambda k: -len(items[k][1]))
+        done = parallel_map(
+            lambda k: fit(*self.columns.problem(items[k]), self.plan), dear_first, self.n_jobs
+        )
+        by_place = dict(zip(dear_first, done, strict=True))
+        return [by_place[k] for k in range(len(items))]
+
+    def _fit_there(self, items: Sequence[Item]) -> list[Optimum]:
+        size = max(1, int(MEMORY / (8 * 6 * self.columns.n**2)))
+        alike = sorted(range(len(items)), key=lambda k: len(items[k][1]))
+        found: dict[int, Optimum] = {}
+        for first in range(0, len(alike), size):
+            batch = alike[first : first + size]
+            stack = self.columns.stack([items[k] for k in batch])
+            found.update(zip(batch, fit_stack(*stack, self.plan), strict=True))
+        return [found[k] for k in range(len(items))]
+
+    def _read(self, item: Item, optimum: Optimum) -> Fit:
+        parents = item[1]
+        by_column = np.argsort(self.columns.ordered(parents))
+        w, (l, v, a) = np.exp(optimum.theta[:-3]), np.exp(optimum.theta[-3:])
+        return Fit(
+            max(optimum.gain, 0.0), w[by_column], float(l), float(v), float(a), optimum.noise,
+            optimum.slack, optimum.evaluations, optimum.rank,
+        )  # fmt: skip
+
+
+def item_of(node: int, parents: Iterable[int]) -> Item:
+    """Return the key of an item: plain ints, parents in increasing order."""
+    return int(node), tuple(sorted(int(i) for i in parents))

@@ -1,0 +1,140 @@
+"""How items are fitted: a subsample of the rows first, then all of them by the cheapest accurate path."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.evidence.exact import Exact
+from dagscale.evidence.lowrank import LowRank, inducing_rows
+from dagscale.evidence.optimise import Bounds, Search, minimise
+from dagscale.types import Array, BoolArray, FloatArray, IntArray
+
+SCALES = (-11.0, 4.0)  # log w: from no influence to a length scale of an eighth of a standard deviation
+SIGNAL = (-12.0, 9.0)  # log l, log v and log a, relative to the noise
+START = (np.log(0.1), 1.0, -4.0, -5.0)  # log w, log l, log v, log a
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The numbers that trade time for accuracy.
+
+    Attributes
+    ----------
+    tolerance : float
+        Nats by which an optimum may be missed.
+    slack : float
+        Nats that the low-rank bound may leave to the exact evidence. They are added back in the
+        end, which leaves an error of about a quarter of them.
+    first_rows : int
+        Rows of the first fit, which only has to find the right valley.
+    pivot_rows : int
+        Rows among which inducing ones are chosen.
+    rank_share : float
+        Share of n from which on the exact path is the cheaper one.
+    """
+
+    tolerance: float = 0.05
+    slack: float = 0.3
+    first_rows: int = 250
+    pivot_rows: int = 500
+    rank_share: float = 0.3
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Where a fit ended: theta (p + 3,), its gain in nats, noise variance and slack, and what it cost."""
+
+    theta: FloatArray
+    gain: float
+    noise: float
+    slack: float
+    evaluations: int
+    rank: int = 0  # inducing rows, 0 for the exact path
+
+
+def fit(Z: FloatArray, y: FloatArray, F: FloatArray, plan: Plan) -> Optimum:
+    """Maximise the evidence of y (n,) given parents Z (n, p) with main effects F (n, p * b), on numpy."""
+    n, p = Z.shape
+    theta, spent = start(p), 0
+    box = bounds(np.ones((1, p), dtype=bool))
+    if p > 1 and n >= 1.5 * plan.first_rows:
+        k = plan.first_rows
+        first = minimise(
+            _exact(Z[:k], _centred(y[:k]), _centred(F[:k])), theta[None], box, 10 * plan.tolerance
+        )
+        theta, spent = first.theta[0], int(first.evaluations[0])
+    for _ in range(3):  # the inducing rows suit the theta they were chosen at: choose again if it moved far
+        chosen = _inducing(Z, theta, plan)
+        if len(chosen) == 0:
+            break
+        search = minimise(LowRank(Z, y, F, chosen), theta[None], box, plan.tolerance)
+        theta, spent = search.theta[0], spent + int(search.evaluations[0])
+        if search.values.slack[0] <= plan.slack:
+            return optima(search, np.array([spent]), len(chosen))[0]
+    search = minimise(_exact(Z, y, F), theta[None], box, plan.tolerance)
+    return optima(search, spent + search.evaluations)[0]
+
+
+def fit_stack(Z: Array, y: Array, F: Array, mask: Array, present: BoolArray, plan: Plan) -> list[Optimum]:
+    """Do the same for a stack of B problems on torch, all exact: Z (B, n, p), y (B, n), F (B, n, p * b)."""
+    n, p = Z.shape[1:]
+    box = bounds(present)
+    theta = np.tile(start(p), (len(present), 1))
+    spent = np.zeros(len(present), dtype=np.intp)
+    if n >= 1.5 * plan.first_rows:
+        k = plan.first_rows
+        ky, kF = (part[:, :k] - part[:, :k].mean(1, True) for part in (y, F))
+        leading = Exact(Z[:, :k], ky, kF, mask)
+        first = minimise(leading, theta, box, 10 * plan.tolerance)
+        theta, spent = first.theta, first.evaluations
+    search = minimise(Exact(Z, y, F, mask), theta, box, plan.tolerance)
+    return optima(search, spent + search.evaluations)
+
+
+def optima(search: Search, evaluations: IntArray, rank: int = 0) -> list[Optimum]:
+    """Read the optima of a search; the slack of a bound counts as gained."""
+    loss, noise, slack = search.values
+    return [
+        Optimum(
+            search.theta[b],
+            float(slack[b] - loss[b]),
+            float(noise[b]),
+            float(slack[b]),
+            int(evaluations[b]),
+            rank,
+        )
+        for b in range(len(loss))
+    ]
+
+
+def bounds(present: BoolArray) -> Bounds:
+    """Bound theta for problems with the parents `present` (B, p)."""
+    p = present.shape[1]
+    low = np.array([SCALES[0]] * p + [SIGNAL[0]] * 3)
+    high = np.array([SCALES[1]] * p + [SIGNAL[1]] * 3)
+    return Bounds(low, high, np.column_stack([present, np.ones((len(present), 3), dtype=bool)]))
+
+
+def start(p: int) -> FloatArray:
+    """Return the one point from which every fit of p parents starts, (p + 3,)."""
+    return np.array([START[0]] * p + list(START[1:]))
+
+
+def _centred(values: FloatArray) -> FloatArray:
+    centred: FloatArray = values - values.mean(axis=0)
+    return centred
+
+
+def _exact(Z: FloatArray, y: FloatArray, F: FloatArray) -> Exact:
+    return Exact(Z[None], y[None], F[None], np.ones((1, Z.shape[1])))
+
+
+def _inducing(Z: FloatArray, theta: FloatArray, plan: Plan) -> IntArray:
+    """Choose inducing rows for theta and somewhat shorter length scales; none if the exact path is better."""
+    n, p = Z.shape
+    k = min(n, plan.pivot_rows)
+    allowed = plan.slack * k / n
+    rows, left = inducing_rows(
+        Z[:k], 1.5 * np.exp(theta[:p]), float(np.exp(theta[p])), 0.3 * allowed, int(plan.rank_share * n)
+    )
+    return rows if left <= allowed else rows[:0]

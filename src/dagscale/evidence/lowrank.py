@@ -1,0 +1,203 @@
+"""A lower bound of the evidence through m inducing rows: O(n m^2) an evaluation instead of O(n^3).
+
+Titsias' bound. With C (n, m) and A (m, m) the columns and the block of E (see `exact.py`) at the
+inducing rows, Q = C A^-1 C' takes the place of E and half the trace of what is lost is paid for:
+
+    loss_m(theta) = n/2 log(q / n) + 1/2 log |K_m| + l/2 tr(E - Q) >= loss(theta).
+
+(tr(E - Q) is an upper bound of tr(H (E - Q) H), which would need all of E.) Unlike FITC and DTC it
+can only understate the evidence, so sets of parents can be compared by it, and the last term
+says by how much: measured against the exact loss, the gap is that term to within a fifth.
+
+K_m = I + G'G with G (k, n) the rows sqrt(l) H V, V = J C', J'J = A^-1, and the scaled main effects.
+What has the length n is three products, J C', G G' and one for the gradient; B = I + G G' does the rest.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale import lapack
+from dagscale.evidence.exact import feature_variances
+from dagscale.evidence.optimise import Values
+from dagscale.types import FloatArray, IntArray
+
+JITTER = 1e-9  # added to A's diagonal of ones: below what the bound could ever resolve
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one evaluation leaves for its derivatives."""
+
+    w: FloatArray  # (p,)
+    l: float
+    c: FloatArray  # (p, b), variances of the features
+    C: FloatArray  # (n, m)
+    A: FloatArray  # (m, m)
+    J: FloatArray  # (m, m), inverse of A's Cholesky factor
+    V: FloatArray  # (m, n), J C', not centred
+    G: FloatArray  # (k, n)
+    LB: FloatArray  # (k, k), Cholesky factor of B
+    GG: FloatArray  # (k, k), G G'
+    alpha: FloatArray  # (n,)
+    q: float
+
+
+class LowRank:
+    """The bound for one problem on numpy; the interface of `exact.Exact` with B = 1.
+
+    Parameters
+    ----------
+    Z : (n, p) array
+        Standardised parents.
+    y : (n,) array
+        Standardised child.
+    F : (n, p * b) array
+        Main effects of the parents, b columns each.
+    inducing : (m,) int array
+        Rows of Z that span the approximation, as `inducing_rows` finds them.
+    """
+
+    def __init__(self, Z: FloatArray, y: FloatArray, F: FloatArray, inducing: IntArray) -> None:
+        self.Z, self.y, self.F, self.Zm = Z, y, F, Z[inducing]
+        self.trial: Trial
+
+    def value(self, theta: FloatArray, which: IntArray) -> Values:
+        """Loss at theta (1, p + 3), with the slack it contains."""
+        n, p = self.Z.shape
+        exps = np.exp(theta[0])
+        w, l = exps[:p], float(exps[p])
+        c = feature_variances(w[None], exps[None, p + 1], exps[None, p + 2], self.F.shape[1] // p)[0]
+        C = cross_kernel(self.Z, self.Zm, w)
+        A = cross_kernel(self.Zm, self.Zm, w)
+        A.flat[:: len(A) + 1] += JITTER
+        LA = A.copy(order="F")
+        if not lapack.cholesky_in_place(LA):
+            return Values(np.array([np.inf]), np.array([np.nan]), np.array([np.inf]))
+        J = lapack.triangular_inverse(LA)
+        V = J @ C.T  # (m, n)
+        G = self._features(V, l, c)
+        GG = G @ G.T
+        LB = np.asfortranarray(GG + np.eye(len(G)))
+        lapack.cholesky_in_place(LB)
+        Gy = G @ self.y
+        u = lapack.solve_factored(LB, Gy[:, None])[:, 0]
+        q = float(self.y @ self.y - Gy @ u)
+        slack = 0.5 * l * max(n - float(np.vdot(V, V)), 0.0)
+        self.trial = Trial(w, l, c, C, A, J, V, G, LB, GG, self.y - u @ G, q)
+        loss = 0.5 * n * np.log(q / n) + np.log(LB.diagonal()).sum() + slack
+        return Values(np.array([loss]), np.array([q / n]), np.array([slack]))
+
+    def _features(self, V: FloatArray, l: float, c: FloatArray) -> FloatArray:
+        m = len(V)
+        G = np.empty((m + self.F.shape[1], V.shape[1]))
+        np.multiply(V - V.mean(axis=1, keepdims=True), np.sqrt(l), out=G[:m])
+        np.multiply(self.F.T, np.sqrt(c.reshape(-1, 1)), out=G[m:])
+        return G
+
+    def derivatives(self, kept: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Gradient (1, p + 3) and curvature (1, p + 3, p + 3) at the last `value`."""
+        return self._gradient()[None], self._information()[None]
+
+    def _gradient(self) -> FloatArray:
+        """d loss_m = tr(N' dC) - 1/2 tr(P'N dA), N = l (M - I) P / 1, P = C A^-1; see the comments.
+
+        M is that of `exact.py`; the -I is the trace's. G P = G V' J is made of blocks of
+        G G', so that of all products only G' W has the length n.
+        """
+        t, Z, Zm = self.trial, self.Z, self.Zm
+        n, m = t.C.shape
+        s, root = n / t.q, np.sqrt(t.l)
+        half = lapack.triangular_inverse(t.LB)
+        inverse_B = half.T @ half[:, :m]  # (k, m), the columns of B^-1 that are needed
+        # B^-1 G P = (I - B^-1)[:, :m] J / sqrt(l): the first m columns of G G' are G (H V') sqrt(l).
+        W = (np.eye(len(half), m) - inverse_B) @ t.J / root  # (k, m)
+        alpha_P = (t.V @ t.alpha) @ t.J  # (m,)
+        mean_P = t.V.mean(axis=1) @ t.J  # (m,)
+        N = t.G.T @ W
+        N += np.multiply.outer(s * t.alpha, alpha_P)
+        N += mean_P
+        N *= -t.l
+        VN = -t.l * (
+            t.GG[:m] @ W / root
+            + s * np.multiply.outer(t.V @ t.alpha, alpha_P)
+            + np.multiply.outer(t.V.sum(axis=1), mean_P)
+        )
+        PN = t.J.T @ VN  # (m, m)
+        N *= t.C
+        PN *= t.A
+        scales = -0.5 * (_moment(N, Z, Zm) - 0.5 * _moment(PN, Zm, Zm)) * t.w
+        trace_Q = float(np.vdot(t.V, t.V))
+        fitted = np.einsum("ij,ij->", inverse_B, t.GG[:, :m]) - s * float(((t.V @ t.alpha) ** 2).sum()) * t.l
+        signal = 0.5 * fitted + 0.5 * t.l * (n - trace_Q)
+        main = self._main_effect_gradient(s)
+        scales += main.sum(axis=1) / (1.0 + t.w)
+        return np.concatenate([scales, [signal, main[:, 0].sum(), main[:, 1:].sum()]])
+
+    def _main_effect_gradient(self, s: float) -> FloatArray:
+        """c/2 f' M f for every feature f, (p, b)."""
+        t = self.trial
+        GF = t.G @ self.F  # (k, p * b)
+        half = lapack.solve_lower(t.LB, GF)
+        per_feature = (self.F**2).sum(axis=0) - (half**2).sum(axis=0) - s * (t.alpha @ self.F) ** 2
+        main: FloatArray = 0.5 * t.c * per_feature.reshape(t.c.shape)
+        return main
+
+    def _information(self) -> FloatArray:
+        """Average information, as in `exact.py`, with Q in E's place."""
+        t, Z, Zm = self.trial, self.Z, self.Zm
+        n, p = Z.shape
+        u = (t.V @ t.alpha) @ t.J  # A^-1 C' alpha
+        dC_u = _scaled(t.C, Z, Zm, u)  # (n, p): (dC / dw_i) u
+        inner = _scaled(t.C.T, Zm, Z, t.alpha) - _scaled(t.A, Zm, Zm, u)  # (m, p)
+        scales = t.l * t.w * (dC_u + t.V.T @ (t.J @ inner))
+        main = (self.F * (t.alpha @ self.F)).reshape(n, p, -1) * t.c  # (n, p, b)
+        scales += main.sum(axis=2) / (1.0 + t.w)
+        line, curves = main[:, :, 0].sum(axis=1), main[:, :, 1:].sum(axis=(1, 2))
+        V = np.column_stack([scales, t.l * (t.C @ u), line, curves])  # (n, p + 3)
+        V -= V.mean(axis=0)
+        half = lapack.solve_lower(t.LB, t.G @ V)
+        along = V.T @ t.alpha
+        information: FloatArray = 0.5 * n / t.q * (V.T @ V - half.T @ half - np.outer(along, along) / t.q)
+        return information
+
+
+def cross_kernel(X: FloatArray, Y: FloatArray, w: FloatArray) -> FloatArray:
+    """exp(-1/2 sum_i w_i (x_ai - y_bi)^2), (len(X), len(Y))."""
+    root = np.sqrt(w)
+    X, Y = X * root, Y * root
+    E = X @ Y.T
+    E -= 0.5 * (X * X).sum(axis=1)[:, None]
+    E -= 0.5 * (Y * Y).sum(axis=1)
+    return np.exp(E, out=E)
+
+
+def _moment(T: FloatArray, X: FloatArray, Y: FloatArray) -> FloatArray:
+    """sum_ab T_ab (x_ai - y_bi)^2 for every column i, (p,)."""
+    cross = np.einsum("ai,ai->i", X, T @ Y)
+    moment: FloatArray = T.sum(axis=1) @ X**2 + T.sum(axis=0) @ Y**2 - 2.0 * cross
+    return moment
+
+
+def _scaled(T: FloatArray, X: FloatArray, Y: FloatArray, u: FloatArray) -> FloatArray:
+    """-1/2 sum_b T_ab (x_ai - y_bi)^2 u_b: dT/dw_i times u, (len(X), p)."""
+    p = X.shape[1]
+    R = T @ np.column_stack([u, Y * u[:, None], Y**2 * u[:, None]])
+    scaled: FloatArray = -0.5 * (X**2 * R[:, :1] - 2.0 * X * R[:, 1 : p + 1] + R[:, p + 1 :])
+    return scaled
+
+
+def inducing_rows(Z: FloatArray, w: FloatArray, l: float, slack: float, most: int) -> tuple[IntArray, float]:
+    """Choose the fewest rows, greedily, that leave l/2 tr(E - Q) below `slack` nats.
+
+    Pivoted Cholesky of E. Returns at most `most` rows and the slack they leave.
+    """
+    E = cross_kernel(Z, Z, w).T
+    n = len(E)
+    L, pivots, rank = lapack.pivoted_cholesky(E, 0.2 * slack / (n * max(l, 1e-12)))
+    rank = min(rank, most)
+    explained = np.array([np.vdot(L[k:, k], L[k:, k]) for k in range(rank)])
+    left = 0.5 * l * np.maximum(n - np.cumsum(explained), 0.0)
+    enough = np.flatnonzero(left <= slack)
+    m = int(enough[0]) + 1 if len(enough) else rank
+    return pivots[:m], float(left[m - 1])

@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+
+from dagscale.evidence.exact import Exact
+from dagscale.evidence.lowrank import LowRank, inducing_rows
+
+ALL = np.arange(1)
+
+
+def exact(Z, y, F):
+    return Exact(Z[None], y[None], F[None], np.ones((1, Z.shape[1])))
+
+
+@pytest.mark.parametrize(("p", "m"), [(1, 9), (2, 30), (3, 70)])
+def test_bound_lies_above_the_exact_loss_by_about_its_slack(problem, p, m):
+    Z, y, F = problem(n=150, p=p)
+    theta = np.r_[np.zeros(p), 0.5, -1.0, -2.0][None]
+    rows, left = inducing_rows(Z, np.exp(theta[0, :p]), np.exp(theta[0, p]), 1e-6, m)
+    assert len(rows) == m
+    loss, noise, slack = LowRank(Z, y, F, rows).value(theta, ALL)
+    assert slack[0] == pytest.approx(left, rel=1e-3)
+    true = exact(Z, y, F).value(theta, ALL)
+    gap = loss[0] - true.loss[0]
+    assert 0 < gap < 2 * slack[0] + 1e-6
+    assert noise[0] >= true.noise[0]
+
+
+def test_all_rows_inducing_is_exact(problem):
+    Z, y, F = problem(n=60, p=2)
+    theta = np.array([[0.3, -0.2, 0.5, -1.0, -2.0]])
+    bound = LowRank(Z, y, F, np.arange(60))
+    whole = exact(Z, y, F)
+    assert bound.value(theta, ALL).loss == pytest.approx(whole.value(theta, ALL).loss, abs=1e-4)
+    for mine, other in zip(bound.derivatives(ALL), whole.derivatives(ALL), strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize(("p", "m"), [(1, 5), (3, 30)])
+def test_gradient_is_the_numerical_one(problem, p, m):
+    Z, y, F = problem(n=150, p=p)
+    theta = np.r_[np.linspace(-1, 0.5, p), 0.7, -1.2, -2.0][None]
+    bound = LowRank(Z, y, F, np.arange(m))
+    bound.value(theta, ALL)
+    gradient, _ = bound.derivatives(ALL)
+    for k in range(p + 3):
+        step = 1e-5 * np.eye(p + 3)[k]
+        difference = bound.value(theta + step, ALL).loss - bound.value(theta - step, ALL).loss
+        assert gradient[0, k] == pytest.approx(difference[0] / 2e-5, rel=1e-4, abs=1e-4)
+
+
+def test_inducing_rows_are_as_few_as_the_slack_allows(problem):
+    Z, _, _ = problem(n=200, p=2)
+    w, l = np.array([1.0, 0.5]), 2.0
+    rows, left = inducing_rows(Z, w, l, 0.5, 200)
+    fewer, more_left = inducing_rows(Z, w, l, 0.5, len(rows) - 1)
+    assert left <= 0.5 < more_left
+    np.testing.assert_array_equal(rows[:-1], fewer)
+    E = np.exp(-0.5 * (w * (Z[:, None] - Z) ** 2).sum(axis=2))
+    C = E[:, rows]
+    nystrom = C @ np.linalg.solve(E[np.ix_(rows, rows)], C.T)
+    assert 0.5 * l * np.trace(E - nystrom) == pytest.approx(left, rel=1e-6)
