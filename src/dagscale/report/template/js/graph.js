@@ -49,7 +49,7 @@ function graphStyle() {
     } },
     sign("plus", null), sign("minus", [9, 5]), sign("neither", [2, 4]),
     { selector: ".gone", style: { display: "none" } },
-    { selector: ".faded", style: { opacity: 0.13 } },
+    { selector: ".faded", style: { opacity: LARGE ? 0.13 : 0.3 } },
     { selector: "node.chosen", style: { "border-width": 3, "border-color": css("accent"), "background-color": css("mark") } },
     { selector: "edge.chosen", style: { "underlay-color": css("accent"), "underlay-opacity": 0.3, "underlay-padding": 6 } },
   ];
