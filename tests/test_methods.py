@@ -1,4 +1,4 @@
-"""Every method, through the same properties: a valid DAG, permutation, rescaling, seeds, n_jobs, knowledge."""
+"""Every method through the same properties: a DAG, permutation, units, seeds, n_jobs, knowledge."""
 
 import networkx as nx
 import numpy as np
@@ -13,6 +13,10 @@ CAUSAL = ["auto", "das", "score", "nogam", "cam"]
 BASELINES = ["empty", "random", "varsort", "varsort-desc", "r2sort", "r2sort-desc"]
 DETERMINISTIC = [m for m in METHODS if m not in ("random", "empty")]
 SEES_UNITS = {"das", "score", "nogam", "varsort", "varsort-desc"}
+SORTS_BY_UNITS = {
+    "varsort",
+    "varsort-desc",
+}  # all variances are one once standardised: nothing is left to sort by
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +54,7 @@ def test_column_order_does_not_matter(table, method):
     )
 
 
-@pytest.mark.parametrize("method", DETERMINISTIC)
+@pytest.mark.parametrize("method", sorted(set(DETERMINISTIC) - SORTS_BY_UNITS))
 def test_units_do_not_matter_once_standardised(table, method):
     scales = 10.0 ** np.arange(-3, 3)
     one = dagscale.discover(table, method=method, standardize=True)

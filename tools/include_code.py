@@ -31,7 +31,9 @@ def refreshed(text: str) -> str:
 
 def main(check: bool) -> int:
     """Refresh or check all pages; return the exit code."""
-    drifted = [page for page in PAGES if refreshed(page.read_text(encoding="utf-8")) != page.read_text("utf-8")]
+    drifted = [
+        page for page in PAGES if refreshed(page.read_text(encoding="utf-8")) != page.read_text("utf-8")
+    ]
     for page in drifted:
         if check:
             print(f"{page.name} shows code that has changed: python tools/include_code.py")

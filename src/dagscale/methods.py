@@ -123,7 +123,7 @@ def cam(
             | run.constraints.required
         )
         trail.append(Stage("neighbour search", mask))
-    order, chosen, gains = greedy_order(X, mask, run.constraints, max_parents=max_parents)
+    order, chosen, gains = greedy_order(X, mask, run.constraints, max_parents=max_parents, n_jobs=run.n_jobs)
     trail.append(Stage("greedy likelihood", chosen, gains, "gain in log likelihood a row"))
     return _prune_additive(X, run, order, chosen, alpha, *trail[1:])
 
