@@ -56,6 +56,19 @@ def parallel_map(
     return results
 
 
+def run_in_threads(function: Callable[[Any], None], items: Iterable[Any], n_jobs: int | None = None) -> None:
+    """Call `function` on every item for what it writes into shared arrays.
+
+    Threads whatever joblib's configuration says: a process, or another machine, would write into a copy.
+    """
+    tasks: Sequence[Any] = list(items)
+    n_workers = min(workers(n_jobs), len(tasks), joblib.cpu_count())
+    with one_blas_thread():
+        calls = _on_threads(function, tasks, n_workers) if n_workers > 1 else map(function, tasks)
+        for _ in calls:
+            pass
+
+
 def _results(function: Callable[..., T], tasks: Sequence[Any], n_jobs: int | None) -> Iterator[T]:
     n_workers = min(workers(n_jobs), len(tasks))
     if n_workers < 2:

@@ -3,6 +3,7 @@
 import importlib.util
 import tracemalloc
 
+import joblib
 import numpy as np
 import pytest
 
@@ -148,6 +149,13 @@ def test_the_result_is_the_same_to_the_bit_for_any_number_of_threads():
     np.testing.assert_array_equal(one.diagonal, two.diagonal)
     np.testing.assert_array_equal(one.row(3), two.row(3))
     np.testing.assert_array_equal(one.drop(5).score, two.drop(5).score)
+
+
+def test_a_configuration_of_processes_changes_nothing():
+    X = some_data(600, 5)
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        elsewhere = fit(X).diagonal
+    np.testing.assert_array_equal(elsewhere, fit(X).diagonal)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from typing import Self
 import numpy as np
 
 from dagscale.array import Factor, array_namespace, factorise, kth_smallest, on_device, to_numpy
-from dagscale.parallel import one_blas_thread, parallel_map
+from dagscale.parallel import one_blas_thread, run_in_threads
 from dagscale.types import Array, FloatArray
 
 ROWS = 64  # rows a task of elementwise work: a block of them stays in the cache
@@ -198,7 +198,7 @@ def _in_blocks(
         fill(slice(None))
         return
     blocks = [slice(start, min(start + width, size)) for start in range(0, size, width)]
-    parallel_map(fill, blocks, n_jobs if array.size >= WORTH_A_THREAD else 1)
+    run_in_threads(fill, blocks, n_jobs if array.size >= WORTH_A_THREAD else 1)
 
 
 def _squared_distances(X: Array, out: Array) -> Array:

@@ -1,0 +1,81 @@
+"""Parallel maps: order, errors, nesting, and one BLAS thread a worker."""
+
+import threading
+
+import joblib
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+from dagscale.parallel import one_blas_thread, parallel_map, run_in_threads, workers
+
+
+def square(x):
+    return x * x
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3, -1, None])
+def test_results_come_in_the_order_of_the_items(n_jobs):
+    assert parallel_map(square, range(20), n_jobs) == [x * x for x in range(20)]
+
+
+def test_two_workers_are_at_work_at_the_same_time():
+    barrier = threading.Barrier(2, timeout=30)  # passes only if two threads meet at it
+    assert len(parallel_map(lambda _: barrier.wait(), range(2), 2)) == 2
+
+
+def test_a_map_inside_a_map_stays_in_its_thread():
+    def inner(_):
+        threads = set(parallel_map(lambda _: threading.get_ident(), range(4), 2))
+        return threads == {threading.get_ident()} and workers(8) == 1
+
+    assert parallel_map(inner, range(3), 2) == [True] * 3
+    assert workers(2) == 2  # and nothing of it stays behind
+
+
+def test_the_active_joblib_configuration_decides():
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert workers(None) == 2
+        assert parallel_map(abs, range(-2, 3)) == [2, 1, 0, 1, 2]
+    with joblib.parallel_config(backend="threading", n_jobs=1):
+        assert workers(None) == 1
+
+
+def test_work_on_shared_arrays_stays_in_this_process_whatever_the_configuration():
+    out = np.zeros(6)
+
+    def fill(block):
+        out[block] += 1
+
+    blocks = [slice(0, 2), slice(2, 4), slice(4, 6)]
+    run_in_threads(fill, blocks, 1)
+    run_in_threads(fill, blocks, 2)
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        run_in_threads(fill, blocks)
+    assert out.tolist() == [3] * 6
+
+
+def test_errors_pass_through():
+    with pytest.raises(ZeroDivisionError):
+        parallel_map(lambda x: 1 / x, [1, 0, 2], 2)
+    with pytest.raises(ZeroDivisionError):
+        run_in_threads(lambda x: 1 / x, [1, 0, 2], 2)
+
+
+def test_every_result_is_announced():
+    seen = []
+    parallel_map(square, range(4), 2, done=seen.append)
+    assert seen == [1, 2, 3, 4]
+
+
+def test_blas_gets_one_thread_inside_and_its_own_again_outside():
+    def blas_threads(_=None):
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    np.ones((2, 2)) @ np.ones((2, 2))
+    before = blas_threads()
+    for counts in parallel_map(blas_threads, range(3), 2):
+        assert set(counts) == {1}
+    with one_blas_thread():
+        assert set(blas_threads()) == {1}
+    assert blas_threads() == before
