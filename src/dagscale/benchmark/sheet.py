@@ -1,5 +1,6 @@
 """A printed table: a title, a header, rows of text, remarks; as Markdown or as plain text."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -73,14 +74,10 @@ def _text(sheet: Sheet) -> str:
         for row in table
     ]
     lines.insert(1, "-" * (sum(widths) + 2 * (len(widths) - 1)))
-    notes = [f"  {_plain(note)}" for note in sheet.notes]
+    notes = [f"  {_plain(note.replace('**', ''))}" for note in sheet.notes]
     return "\n".join([sheet.title, *lines, *notes]) + "\n"
 
 
 def _plain(cell: str) -> str:
-    """Mark the best of a row by a star instead of bold."""
-    return (
-        f"{cell[2:-2]}*"
-        if cell.startswith("**") and cell.endswith("**")
-        else cell.replace("**", "").replace("`", "")
-    )
+    """Mark the best of a row by a star instead of bold, and drop the code marks."""
+    return re.sub(r"\*\*(.+?)\*\*", r"\1*", cell).replace("`", "")
