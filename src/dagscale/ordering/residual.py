@@ -11,7 +11,8 @@ Deviations from the authors' description, each for speed or for units:
 
 - the function is sought in the span of `landmarks` rows (Nyström) rather than of all; `landmarks=None`
   is the exact regression, n³ instead of n m² for each of the d² / 2 of them;
-- the width of each kernel is the median distance of its own inputs instead of a fixed number.
+- the width of each kernel is the median distance between its own landmarks instead of a fixed number,
+  and the default ridge is 0.1: it did as well as 0.01 or better on all of six settings with that width.
 """
 
 from functools import partial
@@ -116,21 +117,20 @@ def cross_predict(
     -------
     (n,) array
     """
-    D = _squared_distances(inputs, landmarks)
-    width = 2 * max(float(np.median(D)), np.finfo(np.float64).tiny)
-    C = np.exp(D / -width)  # (n, m)
-    M = np.exp(_squared_distances(landmarks, landmarks) / -width)
-    predicted = np.empty_like(y)
-    gram = C.T @ C + ridge * M
+    between = _squared_distances(landmarks, landmarks)
+    width = 2 * max(float(np.median(between)), np.finfo(np.float64).tiny)
+    C = np.exp(_squared_distances(inputs, landmarks) / -width)  # (n, m)
+    parts = [C[fold] for fold in folds]
+    grams = [part.T @ part for part in parts]  # (m, m) each: their sum less one is that of the others
+    gram = sum(grams) + ridge * np.exp(between / -width)
     gram[np.diag_indices(len(gram))] += JITTER * gram.trace() / len(gram)
-    for held_out in folds:
-        out = C[held_out]
-        train = np.ones(len(y), dtype=bool)
-        train[held_out] = False
-        mean = y[train].mean()
-        factor = scipy.linalg.cho_factor(gram - out.T @ out, lower=True, overwrite_a=True, check_finite=False)
-        target = C[train].T @ (y[train] - mean)
-        predicted[held_out] = mean + out @ scipy.linalg.cho_solve(factor, target, check_finite=False)
+    targets = C.T @ np.column_stack([y, np.ones_like(y)])  # (m, 2): of y, and of its mean
+    predicted = np.empty_like(y)
+    for fold, part, own in zip(folds, parts, grams, strict=True):
+        mean = (y.sum() - y[fold].sum()) / (len(y) - len(fold))
+        target = targets @ [1, -mean] - part.T @ (y[fold] - mean)
+        factor = scipy.linalg.cho_factor(gram - own, lower=True, overwrite_a=True, check_finite=False)
+        predicted[fold] = mean + part @ scipy.linalg.cho_solve(factor, target, check_finite=False)
     return predicted
 
 
