@@ -1,5 +1,6 @@
 """The scikit-learn face: `DAS(...).fit(X)`. Each class only stores its settings; `fit` runs the method."""
 
+import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -7,8 +8,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from dagscale.discover import check_request, run_table
+from dagscale.errors import DataWarning
 from dagscale.knowledge import Knowledge
 from dagscale.table import Table
+
+FEW_ROWS = 20  # `discover` refuses fewer; an estimator, which tools fit on slices, only warns
 
 # What concerns the run rather than the method; everything else in an estimator's signature is a setting.
 _OF_THE_RUN = ("knowledge", "standardize", "n_jobs", "device", "random_state", "effort", "time_budget")
@@ -38,7 +42,9 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
         X : (n, d) array or DataFrame
         y : ignored
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=1)
+        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
+        if len(X) < FEW_ROWS:
+            warnings.warn(f"{len(X)} rows are too few to find edges in", DataWarning, stacklevel=2)
         names = getattr(self, "feature_names_in_", np.arange(X.shape[1])).tolist()
         params = self.get_params(deep=False)
         of_the_run = {name: params.pop(name) for name in _OF_THE_RUN if name in params}
