@@ -12,7 +12,7 @@ the pruning that follows decides about them; 0 is the literal algorithm.
 
 How strong a column is says `denoised_size`, not the mean |J| of the test: from some thirty columns on, the
 error of every single J is larger than J itself, and a mean of absolute values never averages it out. On raw
-GP data, ER1, d = 50, five columns a node hold 84% of the true parents that way, 56% by mean |J|.
+GP data, ER1, d = 50, three seeds, the candidates held 85% of the true parents that way, 56% by mean |J|.
 """
 
 import numpy as np
