@@ -58,6 +58,13 @@ def test_true_order_is_the_pruner_with_the_truth():
     assert (answer(parse_row("true-order"), other, 0, 1).adjacency == data.truth.T).all()
 
 
+def test_the_oracle_keeps_what_the_data_show_and_invents_nothing():
+    data = problem()
+    assert (answer(parse_row("oracle"), data, 0, 1).adjacency == data.truth).all()
+    noise = pd.DataFrame(np.random.default_rng(1).standard_normal((200, 2)), columns=["b", "a"])
+    assert not answer(parse_row("oracle"), Problem(noise, data.truth), 0, 1).adjacency.any()
+
+
 def test_peers(peers):
     data = problem()
     assert not answer(parse_row("peer:boardpeers.nothing"), data, 0, 1).adjacency.any()

@@ -6,7 +6,7 @@ from dagscale.benchmark import version
 from dagscale.benchmark.rows import Row, parse_row
 from dagscale.benchmark.version import code_version
 
-ROWS = ("das", "score", "cam", "nogam", "empty", "random", "varsort", "true-order")
+ROWS = ("das", "score", "cam", "nogam", "empty", "random", "varsort", "true-order", "oracle")
 
 
 def versions(source="simulated"):
@@ -31,9 +31,11 @@ def changed_by(monkeypatch, module):
     ("module", "rows"),
     [
         ("jacobian.stein", {"das", "score", "nogam"}),
+        ("evidence.engine", {"oracle"}),
+        ("search.penalty", {"oracle"}),
         ("candidates.jacobian_test", {"das"}),
         ("ordering.greedy", {"cam"}),
-        ("pruning.additive", set(ROWS) - {"empty"}),
+        ("pruning.additive", set(ROWS) - {"empty", "oracle"}),
         ("simulate.graphs", set(ROWS)),
         ("metrics", set(ROWS)),
         ("discover", set(ROWS)),

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from dagscale.benchmark.cases import RAW, UNITS
+from dagscale.benchmark.measures import MEASURES
 from dagscale.benchmark.published import published
 from dagscale.benchmark.rows import TRIVIAL
 from dagscale.benchmark.summary import Cell, Summary
-from dagscale.benchmark.table import MEASURES
 from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.errors import InputError, MissingDependencyError
 

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from dagscale.benchmark.board import boards
 from dagscale.benchmark.cases import RAW, UNITS, Case
+from dagscale.benchmark.measures import HIGHER_IS_BETTER, MEASURES
 from dagscale.benchmark.published import Value, published, published_methods
 from dagscale.benchmark.rows import parse_row
 from dagscale.benchmark.sheet import Sheet, as_markdown, as_text, number, spread
@@ -16,18 +17,7 @@ from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.benchmark.verdict import trivial_wins
 from dagscale.errors import InputError
 
-MEASURES = {
-    "shd": ("SHD", 1),
-    "sid": ("SID", 1),
-    "precision": ("precision", 2),
-    "recall": ("recall", 2),
-    "f1": ("F1", 2),
-    "order_errors": ("order errors", 1),
-    "wall": ("seconds", 1),
-    "peak_mb": ("peak MB", 0),
-}
 FORMATS = ("text", "md", "csv")
-HIGHER_IS_BETTER = ("precision", "recall", "f1")
 
 
 def render(summary: Summary, format: str = "text", by_in_degree: bool = False) -> str:
