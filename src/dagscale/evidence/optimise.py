@@ -66,13 +66,17 @@ def minimise(
 
     A problem ends when its next step promises less than `tolerance`, or after a step of less than
     `SURE` nats that gained what it promised, when damping had kept back less than `tolerance`: then
-    the derivatives at the new point, the dear part of an evaluation, would tell nothing new.
+    the derivatives at the new point, the dear part of an evaluation, would tell nothing new. One
+    without a finite loss at the start stays there.
     """
     theta = np.clip(theta, bounds.low, bounds.high)
-    active = np.arange(len(theta), dtype=np.intp)
-    state = Search(theta, objective.value(theta, active), np.ones(len(theta), dtype=np.intp))
-    gradient, curvature = objective.derivatives(active)
-    mu = np.full(len(theta), damping)
+    count, size = theta.shape
+    state = Search(theta, objective.value(theta, np.arange(count)), np.ones(count, dtype=np.intp))
+    active = np.flatnonzero(np.isfinite(state.values.loss))
+    gradient, curvature = np.zeros((count, size)), np.zeros((count, size, size))
+    if len(active):
+        gradient[active], curvature[active] = objective.derivatives(active)
+    mu = np.full(count, damping)
     for _ in range(limit):
         step, promise = _steps(state.theta, gradient, curvature, mu, bounds)
         _, undamped = _steps(state.theta, gradient, curvature, np.zeros_like(mu), bounds)
