@@ -7,8 +7,9 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# `discover` and `simulate` are functions that live in modules of the same name: bound here, eagerly,
+# `discover`, `simulate` and `bootstrap` live in modules of the same name: bound here, eagerly,
 # so that the function wins. Everything else is loaded on first use, which keeps the import fast.
+from dagscale.bootstrap import Bootstrap, bootstrap
 from dagscale.discover import discover
 from dagscale.simulate import Simulation, simulate
 
@@ -41,6 +42,7 @@ __all__ = [
     "DAS",
     "SCORE",
     "Auto",
+    "Bootstrap",
     "DagscaleError",
     "InputError",
     "InputTypeError",
@@ -48,6 +50,7 @@ __all__ = [
     "NoGAM",
     "Result",
     "Simulation",
+    "bootstrap",
     "datasets",
     "discover",
     "metrics",

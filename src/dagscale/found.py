@@ -72,3 +72,12 @@ def topological_order(adjacency: BoolArray) -> IntArray:
     if len(order) < len(adjacency):
         raise ValueError("the graph has a cycle")
     return np.array(order, dtype=np.intp)
+
+
+def descendants(adjacency: BoolArray) -> BoolArray:
+    """Return [i, j]: a directed path leads from i to j (d, d)."""
+    reach = np.zeros_like(adjacency)
+    for node in topological_order(adjacency)[::-1]:
+        children = adjacency[node]
+        reach[node] = children | reach[children].any(axis=0)
+    return reach

@@ -98,6 +98,20 @@ class Knowledge:
 
         return cls(**read(Path(path), [field.name for field in fields(cls)]))
 
+    @classmethod
+    def from_causallearn(cls, background: Any, names: Sequence[Hashable] | None = None) -> Self:
+        """Take over causal-learn's `BackgroundKnowledge`: nodes, patterns and tiers.
+
+        Parameters
+        ----------
+        background : causallearn BackgroundKnowledge
+        names : sequence of names, optional
+            The table's columns; needed where it holds patterns.
+        """
+        from dagscale.knowledge_causallearn import read
+
+        return cls(**read(background, names))
+
     def save(self, path: str | Path) -> None:
         """Write the knowledge to a file: JSON if the name ends in .json, YAML otherwise.
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
+    from dagscale.diagnostics import Diagnostics
     from dagscale.table import Table
 
 SAMPLE_ROWS = 2000  # rows kept for effect curves and residual plots ...
@@ -53,8 +54,10 @@ class Result:
         What you told the method beforehand.
     sample : (m, d) float32 array or None
         Rows of the table for effect curves: 2000 at most, fewer in tables of more than 2000 columns.
-    diagnostics : dict
-        Checks of the assumptions, where they were run.
+    stored_checks : dict or None
+        What `diagnostics` found, where it was asked for before saving.
+    costs : tuple of dict
+        What each piece of knowledge costs in evidence, where `with_knowledge` added it; see there.
 
     Examples
     --------
@@ -77,7 +80,8 @@ class Result:
     trail: tuple[Stage, ...]
     knowledge: Knowledge | None
     sample: "npt.NDArray[np.float32] | None"
-    diagnostics: dict[str, Any] = field(default_factory=dict)
+    stored_checks: dict[str, Any] | None = None
+    costs: tuple[dict[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         self.adjacency.setflags(write=False)
@@ -143,6 +147,33 @@ class Result:
         position = np.array([places[name] for name in self.names], dtype=np.intp)
         return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength)
 
+    @cached_property
+    def diagnostics(self) -> "Diagnostics":
+        """Checks of the assumptions on the stored rows, a traffic light each; computed at first use."""
+        from dagscale.diagnostics import Diagnostics, diagnose_result
+
+        if self.stored_checks is not None:
+            return Diagnostics.from_dict(self.stored_checks)
+        return diagnose_result(self)
+
+    def with_knowledge(self, knowledge: Knowledge | None, n_jobs: int | None = None) -> "Result":
+        """Return a new result that obeys other knowledge, with what each piece of it costs in evidence.
+
+        Where the order found satisfies the knowledge, only the columns it touches are pruned again; otherwise
+        the method runs again on the stored rows. `notes` says which, and how many rows that were; `costs`
+        has one entry per constraint.
+
+        Parameters
+        ----------
+        knowledge : Knowledge or None
+            In place of what was known before; None forgets it.
+        n_jobs : int, optional
+            Workers, as in `discover`.
+        """
+        from dagscale.revise import revise
+
+        return revise(self, knowledge, n_jobs)
+
     def why(self, source: Hashable, target: Hashable) -> Why:
         """Say which stage kept or removed source -> target, with its statistic and the runner-up.
 
@@ -171,6 +202,8 @@ class Result:
             the data out of the file, and a loaded result then draws none.
         """
         content = {item.name: getattr(self, item.name) for item in fields(self)}
+        if "diagnostics" in self.__dict__:  # computed before, or read from a file
+            content["stored_checks"] = self.diagnostics.to_dict()
         return storage.write(content if data else {**content, "sample": None}, path)
 
     @classmethod

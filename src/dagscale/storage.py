@@ -145,7 +145,7 @@ def _pack(content: Fields) -> tuple[bytes, bytes]:
     return json.dumps(document, indent=1).encode(), packed.getvalue()
 
 
-_PLAIN = ("method", "settings", "timings", "versions", "notes", "n_samples", "diagnostics")
+_PLAIN = ("method", "settings", "timings", "versions", "notes", "n_samples", "stored_checks", "costs")
 
 
 def _checksum(readable: Fields, npz: bytes) -> str:

@@ -19,6 +19,7 @@ CHARACTER = 7.4  # pixels a character of a label takes
 SHOWN_CHARACTERS = 22
 ALL_PAIRS_UP_TO = 50  # columns; wider tables explain edges and the strongest candidates only
 CANDIDATES = 3000
+WARNINGS = 50  # about single columns
 
 
 def payload(result: "Result", progress: Progress) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def payload(result: "Result", progress: Progress) -> dict[str, Any]:
         "timings": _flat(result.timings),
         "versions": _flat(result.versions),
         "notes": list(result.notes),
-        "diagnostics": _flat(result.diagnostics),
+        "diagnostics": _checks(result),
         "knowledge": _flat(_knowledge(result)),
         "stages": [stage.name for stage in result.trail],
     }
@@ -118,6 +119,16 @@ def _knowledge(result: "Result") -> dict[str, Any]:
         return {}
     kinds = ("required", "forbidden", "tiers", "roots", "leaves")
     return {kind: getattr(known, kind) for kind in kinds if getattr(known, kind)}
+
+
+def _checks(result: "Result") -> list[list[str]]:
+    """Return [light and name, sentence] pairs: the whole table's checks, then warnings about columns."""
+    found = result.diagnostics
+    warned = [check for check in found.warnings if check.node is not None][:WARNINGS]
+    return [
+        [f"{check.light}: {check.name}" + ("" if check.node is None else f", {check.node}"), check.sentence]
+        for check in (*found.overall, *warned)
+    ]
 
 
 def _flat(values: dict[str, Any]) -> list[list[str]]:

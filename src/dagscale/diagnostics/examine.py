@@ -1,0 +1,117 @@
+"""Measure everything the checks speak about, once: fits, residuals, tests of all pairs, margins."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.diagnostics.dependence import Dependence, dependence, spread, waves
+from dagscale.diagnostics.margins import margins
+from dagscale.diagnostics.noise import Shape, far_out, shape
+from dagscale.diagnostics.residuals import NodeFit, fit_nodes
+from dagscale.effects import standardized
+from dagscale.splines import SplineTable
+from dagscale.types import BoolArray, FloatArray
+
+BENT = 0.01  # an edge below this p-value is no straight line
+NORMAL = 0.01  # a residual below this p-value is not Gaussian
+NEAR_COPY = 0.99  # correlation from which two columns count as one
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Dependence between what should be independent, in the better of two tests each.
+
+    Attributes
+    ----------
+    p_values : (d, d) float array
+        Of a pair, both tests allowed for; 1 where nothing was tested.
+    size : (d, d) float array
+        Effect size of the test with the smaller p-value.
+    tests : int
+        How many pairs were looked at.
+    """
+
+    p_values: FloatArray
+    size: FloatArray
+    tests: int
+
+    @classmethod
+    def better_of(cls, one: Dependence, other: Dependence, where: BoolArray) -> "Pairs":
+        """Take the smaller p-value of two tests, doubled, at the pairs `where`."""
+        p_values = np.minimum(1.0, 2 * np.minimum(one.p_values, other.p_values))
+        size = np.where(one.p_values <= other.p_values, one.size, other.size)
+        return cls(np.where(where, p_values, 1.0), np.where(where, size, 0.0), int(where.sum()))
+
+
+@dataclass(frozen=True)
+class Examined:
+    """All measurements of one result.
+
+    Attributes
+    ----------
+    names : list of d names
+    adjacency : (d, d) bool array
+    rows : int
+        Rows looked at.
+    table_rows : int
+        Rows of the whole table.
+    fits : list of NodeFit
+    shapes : list of Shape
+        Of every residual.
+    margins : (d, d) float array
+        Nats by which each edge's direction is held, NaN where it cannot be turned alone.
+    effects : Pairs
+        [parent, child]: the child's residual along its parent, at the edges.
+    unlinked : Pairs
+        Residuals of two columns without an edge, above the diagonal.
+    far : (d,) float array
+        Share of rows far out.
+    correlation : (d, d) float array
+    """
+
+    names: list[Hashable]
+    adjacency: BoolArray
+    rows: int
+    table_rows: int
+    fits: list[NodeFit]
+    shapes: list[Shape]
+    margins: FloatArray
+    effects: Pairs
+    unlinked: Pairs
+    far: FloatArray
+    correlation: FloatArray
+
+
+def examine(
+    X: FloatArray,
+    names: list[Hashable],
+    adjacency: BoolArray,
+    table_rows: int,
+    splines: SplineTable,
+    n_jobs: int | None = None,
+) -> Examined:
+    """Measure a graph (d, d) on rows X (n, d), whose standardised columns' splines are given."""
+    n, d = X.shape
+    fits = fit_nodes(splines, adjacency, n_jobs)
+    residuals = np.column_stack([fit.residual for fit in fits])
+    of_columns, of_residuals = waves(X), waves(residuals)
+    linked = adjacency | adjacency.T
+    above = np.triu(np.ones((d, d), dtype=bool), 1)
+    trend = dependence(of_residuals[:1], of_residuals[:1])
+    Z = standardized(X)
+    return Examined(
+        names=names,
+        adjacency=adjacency,
+        rows=n,
+        table_rows=table_rows,
+        fits=fits,
+        shapes=[shape(residual) for residual in residuals.T],
+        margins=margins(splines, adjacency, n_jobs),
+        effects=Pairs.better_of(
+            spread(of_columns, of_residuals), dependence(of_columns, of_residuals), adjacency
+        ),
+        unlinked=Pairs.better_of(trend, dependence(of_residuals, of_residuals), above & ~linked),
+        far=far_out(X),
+        correlation=np.clip(Z.T @ Z / n, -1, 1),
+    )

@@ -1,0 +1,209 @@
+"""The checks of the whole table and graph."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dagscale.diagnostics.check import AMBER, GREEN, RED, Check, light_of, worst
+from dagscale.diagnostics.examine import NEAR_COPY, Examined
+from dagscale.diagnostics.nodes import FAMILY, UNDECIDED, family_p, is_gaussian, straight_edges
+from dagscale.diagnostics.sorting import TrivialSort
+from dagscale.errors import shown
+
+NAN = float("nan")
+SOME_STRAIGHT, MOSTLY_STRAIGHT = 0.25, 0.5  # shares of the edges
+SOME_UNDECIDED, MOSTLY_UNDECIDED = 0.15, 0.5
+NOT_ADDITIVE = 0.1  # mean share of interactions from which additive tests lose most parents
+CERTAIN = 1e-6  # p-value, all pairs allowed for, from which leftover dependence is red
+SORTABLE = 0.9
+FEWEST_PAIRS = 10  # fewer ancestor pairs are all in one direction too often by chance
+FEW_ROWS = 300
+
+
+def whole_checks(
+    seen: Examined, columns: list[Check], sorts: list[TrivialSort], units_matter: bool, additive: bool
+) -> Iterator[Check]:
+    """Yield the checks of the whole table; `columns` are those of the single columns."""
+    yield linearity(seen)
+    yield direction(seen)
+    yield hidden_causes(seen)
+    yield independence(columns)
+    yield additivity(columns, additive)
+    yield noise(columns)
+    yield outliers(seen, columns)
+    yield duplicates(seen)
+    yield sample_size(seen)
+    edges = int(seen.adjacency.sum())
+    for sort in sorts:
+        yield sorted_by(sort, edges, units_matter)
+
+
+def linearity(seen: Examined) -> Check:
+    """Are directions identified at all?"""
+    edges = sum(len(fit.parents) for fit in seen.fits)
+    if not edges:
+        return Check("linearity", None, NAN, GREEN, "no edges to look at")
+    straight = [len(straight_edges(seen, j)) for j in range(len(seen.names))]
+    hopeless = sum(count for j, count in enumerate(straight) if is_gaussian(seen, j))
+    share = hopeless / edges
+    light = light_of(share, SOME_STRAIGHT, MOSTLY_STRAIGHT)
+    said = f"{hopeless} of {edges} edges are straight lines with Gaussian noise"
+    if light == RED:
+        said += ": their directions are not identified by these data; trust the links, not the arrows"
+    elif light == AMBER:
+        said += ": their directions rest on the rest of the graph"
+    elif sum(straight) > MOSTLY_STRAIGHT * edges:
+        light = AMBER
+        said = (
+            f"{sum(straight)} of {edges} edges are straight lines, identified by non-Gaussian noise at most: "
+            f"a method that expects curved effects may turn them"
+        )
+    return Check("linearity", None, share, light, said)
+
+
+def direction(seen: Examined) -> Check:
+    """How many edges could as well point the other way?"""
+    known = seen.margins[~np.isnan(seen.margins)]
+    if not len(known):
+        return Check("direction", None, NAN, GREEN, "no edge could be turned alone")
+    undecided = int((known < UNDECIDED).sum())
+    share = undecided / len(known)
+    light = light_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED) if undecided > 1 else GREEN
+    said = (
+        f"{undecided} of {len(known)} edges that could be turned alone are held by odds of less than 100 "
+        f"to 1 (median log odds {np.median(known):.0f})"
+    )
+    if light != GREEN:
+        said += ": straight effects, weak ones and hidden common causes look like that"
+    return Check("direction", None, share, light, said)
+
+
+def hidden_causes(seen: Examined) -> Check:
+    """Is there dependence that the graph does not explain?"""
+    unlinked = family_p(seen.unlinked.p_values, 2 * seen.unlinked.tests)
+    effects = family_p(seen.effects.p_values, 2 * seen.effects.tests)
+    apart, along = int((unlinked < FAMILY).sum()), int((effects < FAMILY).sum())
+    if apart + along == 0:
+        said = (
+            "no dependence is left that the graph does not explain; this rules out neither a hidden cause "
+            "whose effects are linear nor a weak one"
+        )
+        return Check("hidden causes", None, 0.0, GREEN, said)
+    parts = []
+    if apart:
+        i, j = np.unravel_index(np.argmin(unlinked), unlinked.shape)
+        names = f"{shown(seen.names[i])} and {shown(seen.names[j])}"
+        parts.append(
+            f"{_times(apart, 'pair', 'pairs')} without an edge still dependent "
+            f"(first {names}, size {seen.unlinked.size[i, j]:.2f})"
+        )
+    if along:
+        i, j = np.unravel_index(np.argmin(effects), effects.shape)
+        names = f"{shown(seen.names[i])} -> {shown(seen.names[j])}"
+        parts.append(
+            f"{_times(along, 'edge', 'edges')} whose residual depends on the cause "
+            f"(first {names}, size {seen.effects.size[i, j]:.2f})"
+        )
+    light = RED if min(unlinked.min(), effects.min()) < CERTAIN else AMBER
+    said = f"{' and '.join(parts)}: suspect a hidden common cause, a missing edge or a wrong direction"
+    return Check("hidden causes", None, float(apart + along), light, said)
+
+
+def independence(columns: list[Check]) -> Check:
+    """In how many columns does the residual depend on a parent?"""
+    own = [check for check in columns if check.name == "independence"]
+    flagged = [check for check in own if check.light != GREEN]
+    said = f"the residuals of {len(flagged)} of {len(own)} columns with parents depend on a parent"
+    share = len(flagged) / len(own) if own else NAN
+    return Check("independence", None, share, worst([check.light for check in flagged]), said)
+
+
+def additivity(columns: list[Check], additive: bool) -> Check:
+    """Do effects add up? It matters most to a method that decides on edges by `additive` tests."""
+    own = [check for check in columns if check.name == "additivity"]
+    if not own:
+        return Check("additivity", None, NAN, GREEN, "no column has several parents")
+    flagged = [check for check in own if check.light != GREEN]
+    mean = float(np.mean([check.value for check in own]))
+    said = f"products of parents matter in {len(flagged)} of {len(own)} columns with several parents"
+    said += f" (on average {mean:.1%} of the variance)"
+    light = GREEN if not flagged else RED if additive and mean >= NOT_ADDITIVE else AMBER
+    if light != GREEN:
+        said += ": additive tests miss parents that act through them"
+    return Check("additivity", None, mean, light, said)
+
+
+def noise(columns: list[Check]) -> Check:
+    """How many residuals are not Gaussian?"""
+    own = [check for check in columns if check.name == "noise"]
+    flagged = [check for check in own if check.light != GREEN]
+    red = sum(check.light == RED for check in flagged)
+    light = GREEN if not flagged else RED if red > len(own) / 4 else AMBER
+    share = len(flagged) / len(own)
+    said = f"{len(flagged)} of {len(own)} columns have noise that is not Gaussian"
+    if flagged:
+        said += ": SCORE, DAS and CAM assume Gaussian noise, NoGAM does not"
+    return Check("noise", None, share, light, said)
+
+
+def outliers(seen: Examined, columns: list[Check]) -> Check:
+    """How many columns have rows far out?"""
+    flagged = [check for check in columns if check.name == "outliers"]
+    largest = float(seen.far.max(initial=0.0))
+    said = f"{_times(len(flagged), 'column has', 'columns have')} rows beyond 6 robust standard deviations"
+    if flagged:
+        said += f" (at most {largest:.2%} of them): heavy tails look like curved effects"
+    return Check("outliers", None, largest, worst([check.light for check in flagged]), said)
+
+
+def duplicates(seen: Examined) -> Check:
+    """Are there columns that are nearly the same?"""
+    twins = np.argwhere(np.triu(np.abs(seen.correlation) > NEAR_COPY, 1))
+    if not len(twins):
+        off = np.abs(seen.correlation - np.diag(np.diag(seen.correlation)))
+        largest = float(off.max(initial=0.0))
+        said = f"no two columns are nearly the same (largest correlation {largest:.2f})"
+        return Check("duplicates", None, largest, GREEN, said)
+    i, j = twins[0]
+    said = (
+        f"{_times(len(twins), 'pair of columns is', 'pairs of columns are')} nearly the same (first "
+        f"{shown(seen.names[i])} and {shown(seen.names[j])}): edges between them mean nothing; drop one"
+    )
+    return Check("duplicates", None, float(abs(seen.correlation[i, j])), RED, said)
+
+
+def sample_size(seen: Examined) -> Check:
+    """Are there enough rows for so many columns?"""
+    n, d = seen.table_rows, len(seen.names)
+    light = RED if n < d or n < 100 else AMBER if n < 10 * d or n < FEW_ROWS else GREEN
+    said = f"{n} rows for {d} columns, {n / d:.1f} a column"
+    if light != GREEN:
+        said += ": edges not found may still be there"
+    if seen.rows < n:
+        said += f"; these checks look at {seen.rows} rows, evenly spaced"
+    return Check("sample size", None, n / d, light, said)
+
+
+def sorted_by(sort: TrivialSort, edges: int, units_matter: bool) -> Check:
+    """Would a trivial sort have found the same?"""
+    name = f"{sort.measure} order"
+    if sort.pairs == 0:
+        return Check(name, None, NAN, GREEN, "no paths to look along")
+    first = "largest" if sort.descending else "smallest"
+    said = (
+        f"{sort.measure} grows along {sort.sortability:.0%} of {_times(sort.pairs, 'path', 'paths')}; "
+        f"sorting by it, {first} first, and pruning finds {sort.common} of the {edges} edges and "
+        f"{sort.found - sort.common} others"
+    )
+    telling = max(sort.sortability, 1 - sort.sortability) >= SORTABLE and sort.pairs >= FEWEST_PAIRS
+    if not telling:
+        return Check(name, None, sort.sortability, GREEN, said)
+    if sort.measure == "variance" and not units_matter:
+        said += "; the method did not look at variances"
+        return Check(name, None, sort.sortability, GREEN, said)
+    said += ": the order may come from the scale of the columns, not from causes"
+    return Check(name, None, sort.sortability, AMBER, said)
+
+
+def _times(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
