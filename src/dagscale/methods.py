@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any
 
+from dagscale.auto import auto
 from dagscale.candidates.jacobian_test import das_pass
 from dagscale.candidates.neighbours import neighbours
 from dagscale.candidates.predecessors import predecessors
@@ -126,14 +127,6 @@ def cam(
     order, chosen, gains = greedy_order(X, mask, run.constraints, max_parents=max_parents, n_jobs=run.n_jobs)
     trail.append(Stage("greedy likelihood", chosen, gains, "gain in log likelihood a row"))
     return _prune_additive(X, run, order, chosen, alpha, *trail[1:])
-
-
-def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
-    """The best this project can do, chosen by measurement; it says what it chose."""
-    found = cam(X, run, alpha=alpha)
-    return Found(
-        found.order, found.adjacency, found.evidence, found.trail, ("auto chose CAM on standardised data",)
-    )
 
 
 def empty(X: FloatArray, run: Run) -> Found:

@@ -63,6 +63,17 @@ def test_keeps_required_edges_and_stays_in_the_mask(seed, d):
 
 
 @settings(deadline=None, max_examples=30, derandomize=True)
+@given(seed=seeds, d=st.integers(3, 6))
+def test_no_path_leads_back_over_a_known_order(seed, d):
+    rng = np.random.default_rng(seed)
+    before = descendants(np.triu(rng.random((d, d)) < 0.3, 1)) & ~np.eye(d, dtype=bool)
+    A = climb(
+        np.zeros((d, d), bool), table_gain(seed), ~np.eye(d, dtype=bool) & ~before.T, 1.0, before=before
+    )
+    assert is_dag(A | before)
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
 @given(seed=seeds, d=st.integers(2, 8))
 def test_reachability_is_networkx(seed, d):
     A = np.random.default_rng(seed).random((d, d)) < 0.25

@@ -57,6 +57,7 @@ def climb(
     mask: BoolArray,
     penalty: float,
     required: BoolArray | None = None,
+    before: BoolArray | None = None,
     *,
     rounds: int = 50,
     max_parents: int = 20,
@@ -77,6 +78,8 @@ def climb(
         Nats an edge must gain.
     required : (d, d) bool array, optional
         Edges never taken out.
+    before : (d, d) bool array, optional
+        [i, j]: no path may lead from j to i; the result has an order that obeys it.
     rounds, max_parents : int
         Limits of the search.
     out_of_time : callable
@@ -89,14 +92,15 @@ def climb(
     (d, d) bool array
     """
     required = np.zeros_like(adjacency) if required is None else required
+    before = np.zeros_like(adjacency) if before is None else before
     graph = adjacency.copy()
     for done in range(rounds):
         if out_of_time():
             break
         progress("climbing by evidence", done, rounds)
-        moves = list(_moves(graph, mask, required, max_parents))
+        moves = list(_moves(graph, mask, required, before, max_parents))
         gains = _gains(moves, graph, gain, penalty)
-        after = _make(moves, gains, graph)
+        after = _make(moves, gains, graph, before)
         if np.array_equal(after, graph):
             break
         graph = after
@@ -125,13 +129,18 @@ def descendants(adjacency: BoolArray) -> BoolArray:
         reach = further
 
 
-def _moves(graph: BoolArray, mask: BoolArray, required: BoolArray, max_parents: int) -> Iterator[Move]:
-    reach = descendants(graph)
+def _moves(
+    graph: BoolArray, mask: BoolArray, required: BoolArray, before: BoolArray, max_parents: int
+) -> Iterator[Move]:
+    ties = graph | before
+    reach = descendants(ties)
     room = graph.sum(axis=0) < max_parents
     for i, j in zip(*np.nonzero(graph & ~required), strict=True):
         i, j = int(i), int(j)
         yield Move(out=((i, j),))
-        roundabout = any(reach[k, j] for k in np.flatnonzero(graph[i]) if k != j)  # i -> k -> ... -> j
+        roundabout = before[i, j] or any(
+            reach[k, j] for k in np.flatnonzero(ties[i]) if k != j
+        )  # i -> k -> ... -> j
         if mask[j, i] and room[i] and not roundabout:
             yield Move(out=((i, j),), into=((j, i),))
     addable = mask & ~graph & ~graph.T & ~reach.T & room[None, :]
@@ -153,7 +162,7 @@ def _gains(moves: Sequence[Move], graph: BoolArray, gain: Gain, penalty: float) 
     return gains
 
 
-def _make(moves: Sequence[Move], gains: Sequence[float], graph: BoolArray) -> BoolArray:
+def _make(moves: Sequence[Move], gains: Sequence[float], graph: BoolArray, before: BoolArray) -> BoolArray:
     """Make the best moves whose nodes no better move has touched and that close no cycle."""
     after = graph.copy()
     touched: set[int] = set()
@@ -164,7 +173,7 @@ def _make(moves: Sequence[Move], gains: Sequence[float], graph: BoolArray) -> Bo
         if touched & move.touched:
             continue
         move.apply(after)
-        if any(reaches(after, j, i) for i, j in move.into):
+        if any(reaches(after | before, j, i) for i, j in move.into):
             move.undo(after)
             continue
         touched |= move.touched

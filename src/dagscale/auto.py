@@ -1,0 +1,181 @@
+"""The method `auto`: a graph by Gaussian-process evidence, from the start that suits its density.
+
+1. Start: CAM's greedy additive search, pruned. Scale-free, right for sparse graphs, seconds for any size.
+2. Candidates: partners by marginal screening, and the start's edges in both directions.
+3. Climb: add, delete and reverse edges while the evidence grows by more than the penalty, which learns the
+   density of the graph; then look for the parents that screening missed, and climb again.
+4. Small dense graphs have local optima that no single edge leaves. There the order of score matching is
+   sifted by evidence over all predecessors, pruned and climbed too; the better of the two graphs is kept.
+
+`effort="quick"` is step 1 alone.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.candidates.predecessors import predecessors
+from dagscale.candidates.screening import marginal_screen
+from dagscale.evidence import Evidence
+from dagscale.found import Found, Stage, topological_order
+from dagscale.ordering.greedy import greedy_order
+from dagscale.ordering.leaf import leaf_order
+from dagscale.pruning import additive
+from dagscale.run import Run
+from dagscale.search.climb import climb, graph_score, parents_item
+from dagscale.search.penalty import edge_penalty
+from dagscale.search.sift import sift
+from dagscale.splines import SplineTable
+from dagscale.types import BoolArray, FloatArray
+
+ALL_PAIRS = 12  # columns up to which every pair is a candidate
+SIFTED = 20  # columns up to which an order is sifted ...
+DENSE = 1.5  # ... if the graph found so far has so many edges a node
+SIFT_ROWS = 500  # the order shows in few rows; its edges need all of them
+PENALTY_ROUNDS = 3
+PARTNERS = 4  # of each column, by marginal screening
+SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
+
+
+def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
+    """The best this project can do, chosen by measurement; it says what it chose."""
+    table = SplineTable.of(X, n_jobs=run.n_jobs)
+    start, p_values = _additive_start(X, run, table, alpha)
+    if run.effort == "quick":
+        return _additive_found(run, start, p_values, alpha)
+    search = Search(Evidence(X, run.n_jobs, run.device), run)
+    mask = _candidates(run, table, start)
+    graph = search.climb(start, mask)
+    notes = ["auto started from CAM's greedy search and climbed by Gaussian-process evidence"]
+    dense = graph.sum() >= DENSE * len(graph)
+    if dense and len(graph) <= SIFTED and not run.out_of_time():
+        other = search.sift(X)
+        penalty = edge_penalty(graph)
+        if graph_score(other, search.evidence, penalty) > graph_score(graph, search.evidence, penalty):
+            graph = other
+            notes.append(
+                "a dense graph: sifting the order of score matching gave more evidence, and was kept"
+            )
+    if run.out_of_time():
+        notes.append("the time budget ended the search: this is the best graph so far")
+    return _found(search, graph, mask, tuple(notes))
+
+
+@dataclass
+class Search:
+    """The searches of `auto`, over one cache of evidences."""
+
+    evidence: Evidence
+    run: Run
+
+    def climb(self, graph: BoolArray, mask: BoolArray) -> BoolArray:
+        """Climb, learn the density, and climb again until the penalty has settled."""
+        known = self.run.constraints
+        penalty = edge_penalty(graph)
+        for _ in range(PENALTY_ROUNDS):
+            graph = climb(
+                graph, self.evidence, mask, penalty, known.required, known.before,
+                out_of_time=self.run.out_of_time, progress=self.run.progress,
+            )  # fmt: skip
+            settled, penalty = penalty, edge_penalty(graph)
+            if abs(settled - penalty) < 0.2:
+                break
+        return graph
+
+    def sift(self, X: FloatArray) -> BoolArray:
+        """Sift the order of score matching by evidence, keep what it supports, and climb from there."""
+        run = self.run
+        few = Evidence(X, run.n_jobs, run.device, max_rows=SIFT_ROWS)
+        order = leaf_order(X, run.constraints.before, device=run.device, n_jobs=run.n_jobs)
+        order = sift(
+            order, few, run.constraints.allowed, run.constraints.before,
+            out_of_time=run.out_of_time, progress=run.progress,
+        )  # fmt: skip
+        mask = predecessors(order, run.constraints.allowed)
+        graph = self._relevant(mask) | run.constraints.required
+        return self.climb(graph, mask & self._worth_a_look(graph))
+
+    def _relevant(self, mask: BoolArray) -> BoolArray:
+        """Fit every node given all its candidates; keep those its length scales do not switch off."""
+        kept = np.zeros_like(mask)
+        items = [parents_item(mask, j) for j in range(len(mask))]
+        for (j, parents), fit in zip(items, self.evidence.fits(items), strict=True):
+            kept[list(parents), j] = fit.weights > RELEVANT
+        return kept
+
+    def _worth_a_look(self, graph: BoolArray) -> BoolArray:
+        return graph | graph.T
+
+
+RELEVANT = 0.01  # an inverse squared length scale: below, ten standard deviations change nothing
+
+
+def _additive_start(
+    X: FloatArray, run: Run, table: SplineTable, alpha: float
+) -> tuple[BoolArray, FloatArray]:
+    """CAM's greedy graph, pruned at a level that d columns' worth of tests can bear."""
+    _, chosen, _ = greedy_order(X, None, run.constraints, splines=table, n_jobs=run.n_jobs)
+    level = min(alpha, 1.0 / len(chosen))
+    return additive.prune(X, chosen, level, run.constraints.required, run.n_jobs, run.progress)
+
+
+def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:
+    """Pairs that may become edges, in both directions, as far as knowledge allows."""
+    allowed = run.constraints.allowed
+    if len(start) <= ALL_PAIRS:
+        return allowed
+    return (marginal_screen(table, SCREEN_LEVEL * len(start), PARTNERS) | start | start.T) & allowed
+
+
+def _additive_found(run: Run, graph: BoolArray, p_values: FloatArray, alpha: float) -> Found:
+    order = topological_order(graph | run.constraints.before)
+    trail = (
+        Stage("knowledge", run.constraints.allowed),
+        Stage("greedy likelihood", ~np.isnan(p_values) | run.constraints.required),
+        Stage("additive pruning", graph, p_values, "p-value", min(alpha, 1.0 / len(graph))),
+    )
+    note = "auto, quick: CAM's greedy search on standardised columns, pruned"
+    return Found(order, graph, {"p_value": p_values}, trail, (note,))
+
+
+def _found(search: Search, graph: BoolArray, mask: BoolArray, notes: tuple[str, ...]) -> Found:
+    """Read off every edge's evidence, and that for its direction."""
+    run, penalty = search.run, edge_penalty(graph)
+    edges = edge_evidence(graph, search.evidence)
+    direction = direction_evidence(graph, search.evidence)
+    known = run.constraints
+    trail = (
+        Stage("knowledge", known.allowed),
+        Stage("screening", mask | graph),
+        Stage("evidence", graph, edges, "evidence in nats", penalty),
+    )
+    order = topological_order(graph | known.before)
+    evidence = {"evidence": edges, "direction": direction}
+    return Found(order, graph, evidence, trail, (*notes, f"an edge had to earn {penalty:.1f} nats"))
+
+
+def edge_evidence(graph: BoolArray, gain: Evidence) -> FloatArray:
+    """Nats that each edge's child would lose without it; NaN off the graph."""
+    edges = [(int(i), int(j)) for i, j in np.argwhere(graph)]
+    whole = gain([parents_item(graph, j) for _, j in edges])
+    less = gain([_without(graph, i, j) for i, j in edges])
+    return _at(graph, whole - less)
+
+
+def direction_evidence(graph: BoolArray, gain: Evidence) -> FloatArray:
+    """Nats by which each edge beats its reversal, all else unchanged; NaN off the graph."""
+    edges = [(int(i), int(j)) for i, j in np.argwhere(graph)]
+    now = gain([parents_item(graph, j) for _, j in edges]) + gain([parents_item(graph, i) for i, _ in edges])
+    child = gain([_without(graph, i, j) for i, j in edges])
+    parent = gain([(i, (*parents_item(graph, i)[1], j)) for i, j in edges])
+    return _at(graph, now - child - parent)
+
+
+def _without(graph: BoolArray, i: int, j: int) -> tuple[int, tuple[int, ...]]:
+    return j, tuple(k for k in parents_item(graph, j)[1] if k != i)
+
+
+def _at(graph: BoolArray, values: FloatArray) -> FloatArray:
+    spread = np.full(graph.shape, np.nan)
+    spread[graph] = values  # row by row, as argwhere lists the edges
+    return spread
