@@ -8,7 +8,7 @@ from scipy.interpolate import CubicSpline
 
 from dagscale.splines.smoothing import NormalEquations, Solution, smooth
 from dagscale.splines.table import SplineTable
-from dagscale.splines.testing import reference_edf, term_p_values
+from dagscale.splines.testing import reference_edf, residual_df, term_p_values
 from dagscale.types import FloatArray, IntArray
 
 STRAIGHT = 0.05  # a curve whose straight part holds less of its variance than this has no sign
@@ -57,7 +57,7 @@ class AdditiveFit:
     @classmethod
     def of(cls, table: SplineTable, child: int, parents: IntArray, criterion: str = "gcv") -> "AdditiveFit":
         """Fit the child on its parents, smoothing by "gcv" or "reml"; constant parents are left out."""
-        varying = tuple(int(i) for i in parents if table.starts[i + 1] > table.starts[i])
+        varying = tuple(int(i) for i in parents if table.widths[i] > 0)
         equations = table.equations(child, varying)
         return cls(table, child, varying, equations, smooth(equations, criterion))
 
@@ -68,8 +68,8 @@ class AdditiveFit:
 
     @property
     def noise_variance(self) -> float:
-        """Residual sum of squares over the rows less the degrees of freedom."""
-        return self.deviance / max(self.equations.n - self.solution.trace, 1e-8)
+        """Unbiased estimate from the residuals."""
+        return self.deviance / residual_df(self.equations, self.solution)
 
     @cached_property
     def edf(self) -> FloatArray:

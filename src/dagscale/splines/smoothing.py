@@ -208,9 +208,11 @@ def smooth(equations: NormalEquations, criterion: str = "gcv") -> Solution:
 
 
 def _grid_start(equations: NormalEquations, s: Solution) -> FloatArray:
-    """Each term's best GCV on a grid of rho, the other terms held; (p,).
+    """Each term's rho by a grid search of GCV, the other terms held; (p,).
 
-    GCV often has several minima and Newton's method ends in the next one, so that the start decides.
+    GCV often has several minima and Newton's method ends in the next one, so that the start decides. Among
+    the minima of the grid that are as good as the best, n log GCV differing by less than 1, the least smooth
+    one is taken: a test of too many degrees of freedom only loses power, one of too few rejects too often.
     """
     products = (1 + s.weights) * s.beta  # Q_j'(y - the other terms), as Q_j'(y - fit) = W_j beta
     others = s.deviance + np.add.reduceat(products**2 - (products - s.beta) ** 2, equations.starts)
@@ -218,8 +220,11 @@ def _grid_start(equations: NormalEquations, s: Solution) -> FloatArray:
     left = others - np.add.reduceat(products**2 * (1 - (1 - hat) ** 2), equations.starts, axis=1)
     own = np.add.reduceat(s.leverage, equations.starts)
     free = equations.n - s.trace + own - np.add.reduceat(hat, equations.starts, axis=1)
-    criterion = np.log(np.maximum(left, 1e-300)) - 2 * np.log(np.maximum(free, 1e-300))
-    best: FloatArray = GRID[np.argmin(criterion, axis=0)]
+    criterion = np.log(np.maximum(left, 1e-300)) - 2 * np.log(np.maximum(free, 1e-300))  # (grid, p)
+    walled = np.pad(criterion, ((1, 1), (0, 0)), constant_values=np.inf)
+    lowest = (criterion <= walled[:-2]) & (criterion <= walled[2:])
+    good = lowest & (criterion <= criterion.min(axis=0) + 1 / equations.n)
+    best: FloatArray = GRID[good.argmax(axis=0)]
     return best
 
 

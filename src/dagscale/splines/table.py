@@ -66,6 +66,11 @@ class SplineTable:
         means = X.mean(axis=0)
         return cls(X - means, means, Q, starts, tuple(views), k)
 
+    @property
+    def widths(self) -> IntArray:
+        """Columns of Q each column owns (d,); 0 for a constant."""
+        return np.diff(self.starts)
+
     @cached_property
     def products(self) -> FloatArray:
         """Q'X (D, d): every column's splines against every column."""
