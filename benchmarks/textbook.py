@@ -47,8 +47,8 @@ def score_order(X, eta=0.001):
     return [*remaining, *order]
 
 
-def das(X, K=20, cutoff=0.01, min_parents=5, eta=0.001):
-    """Algorithm 1 before its pruning: order and candidates [parent, child]."""
+def das(X, K=20, cutoff=0.01, eta=0.001):
+    """Algorithm 1 before its pruning, to the letter: order and candidates [parent, child]."""
     d = X.shape[1]
     order, mask = score_order(X, eta), np.zeros((d, d), dtype=bool)
     for place in range(d - 1, 0, -1):
@@ -56,8 +56,8 @@ def das(X, K=20, cutoff=0.01, min_parents=5, eta=0.001):
         row = np.abs(jacobian_row(X[:, [*predecessors, leaf]], place, eta))[:, :place]
         top = np.argsort(-row.mean(axis=0))[: K + 1]
         reference = row[:, top[-1]]
-        for rank, j in enumerate(top):
+        for j in top:
             test = ttest_ind(row[:, j], reference, equal_var=False, alternative="greater")
-            if test.pvalue <= cutoff or rank < min(min_parents, K):
+            if test.pvalue <= cutoff:
                 mask[predecessors[j], leaf] = True
     return order, mask
