@@ -140,7 +140,8 @@ def acyclicity(A: Array) -> tuple[float, Array]:
 
 
 def _leak(z: Array) -> Array:
-    return torch.where(z > 0, 1.0, SLOPE)
+    """Slope of the leaky ReLU; several times faster on a CPU than `torch.where` with two scalars."""
+    return z.sign().clamp_(min=SLOPE)
 
 
 def _views(flat: Array, shapes: dict[str, tuple[int, ...]], sizes: list[int]) -> dict[str, Array]:

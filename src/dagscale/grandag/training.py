@@ -1,5 +1,7 @@
 """The augmented Lagrangian: likelihood under a constraint of acyclicity that tightens step by step."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import torch
@@ -99,6 +101,18 @@ class _Subproblem:
         self.last_h, self.recent = h, []
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Compute on one thread: the tensors are too small to share, and sums keep one order."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@_one_thread()
 def train(X: FloatArray, mask: BoolArray, required: BoolArray, run: Run, how: Training) -> Trained:
     """Fit all networks under the constraint, from the mask's edges down to (nearly) a DAG."""
     generator = torch.Generator().manual_seed(run.seed)  # no global seed is touched
