@@ -33,6 +33,9 @@ SIFTED = 20  # columns up to which an order is sifted ...
 DENSE = 1.5  # ... if the graph found so far has so many edges a node
 SIFT_ROWS = 500  # the order shows in few rows; its edges need all of them
 PENALTY_ROUNDS = 3
+SETTLED = 0.2  # nats: a penalty that changes by less decides nothing
+SCREENINGS = 3  # times that missed partners are looked for
+PROPOSED = 4  # partners proposed to a node each time, those beyond the chance of one false one a node
 PARTNERS = 4  # of each column, by marginal screening
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
@@ -45,7 +48,7 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
         return _additive_found(run, start, p_values, alpha)
     search = Search(Evidence(X, run.n_jobs, run.device), run)
     mask = _candidates(run, table, start)
-    graph = search.climb(start, mask)
+    graph, mask = search.explore(start, mask)
     notes = ["auto started from CAM's greedy search and climbed by Gaussian-process evidence"]
     dense = graph.sum() >= DENSE * len(graph)
     if dense and len(graph) <= SIFTED and not run.out_of_time():
@@ -68,6 +71,17 @@ class Search:
     evidence: Evidence
     run: Run
 
+    def explore(self, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
+        """Climb, propose partners that screening missed, and climb again; return also all pairs tried."""
+        for _ in range(SCREENINGS):
+            graph = self.climb(graph, mask)
+            proposed = self.proposals(graph)
+            wider = mask | ((proposed | proposed.T) & self.run.constraints.allowed)
+            if np.array_equal(wider, mask) or self.run.out_of_time():
+                return graph, mask
+            mask = wider
+        return self.climb(graph, mask), mask
+
     def climb(self, graph: BoolArray, mask: BoolArray) -> BoolArray:
         """Climb, learn the density, and climb again until the penalty has settled."""
         known = self.run.constraints
@@ -78,9 +92,17 @@ class Search:
                 out_of_time=self.run.out_of_time, progress=self.run.progress,
             )  # fmt: skip
             settled, penalty = penalty, edge_penalty(graph)
-            if abs(settled - penalty) < 0.2:
+            if abs(settled - penalty) < SETTLED:
                 break
         return graph
+
+    def proposals(self, graph: BoolArray) -> BoolArray:
+        """Columns whose joining a node would be a surprise, the few strongest of each, (d, d)."""
+        d = len(graph)
+        surprise = self.evidence.screen([parents_item(graph, j) for j in range(d)]).T  # [candidate, node]
+        ranks = np.argsort(np.argsort(-surprise, axis=0, kind="stable"), axis=0, kind="stable")
+        proposed: BoolArray = (surprise > np.log(d)) & (ranks < PROPOSED)
+        return proposed
 
     def sift(self, X: FloatArray) -> BoolArray:
         """Sift the order of score matching by evidence, keep what it supports, and climb from there."""

@@ -71,7 +71,11 @@ class Columns:
         """Return parents (n, p), child (n,) and main effects (n, p * b) of one item, on numpy."""
         node, parents = item
         columns = self.ordered(parents)
-        return self.values[columns].T.copy(), self.values[node], np.hstack(list(self.effects[columns]))
+        return (
+            self.values[columns].T.copy(),
+            self.values[node],
+            np.hstack([self.values[:0].T, *self.effects[columns]]),
+        )
 
     @cached_property
     def _on_device(self) -> tuple[Array, Array]:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dagscale.array import on_device
 from dagscale.evidence.columns import Columns, Item
 from dagscale.evidence.fitting import Optimum, Plan, fit, fit_stack
+from dagscale.evidence.screen import State, fitted_state, orthonormal_curves, slopes, surprise
 from dagscale.parallel import parallel_map
 from dagscale.types import FloatArray
 
@@ -109,6 +111,44 @@ class Evidence:
         for key, optimum in zip(work, optima, strict=True):
             self._fits[key] = self._read(key, optimum)
         return [self._fits[key] for key in keys]
+
+    def screen(self, items: Iterable[tuple[int, Iterable[int]]], rows: int = 1000) -> FloatArray:
+        """Return how surprising each column would be as one more parent, (items, d), in nats.
+
+        The derivative of an item's evidence in the direction of each column, compared with what
+        it would be for the same column with its rows shuffled: -log of that p-value (`screen.py`).
+        0 for the node and its parents. A column of no use exceeds log(d / e) with probability e / d.
+        Leading `rows` rows are used: the time is rows^2 (rows + 12 d).
+        """
+        keys = [item_of(node, parents) for node, parents in items]
+        fits = self.fits(keys)
+        k = min(rows, self.columns.n)
+        Q = on_device(orthonormal_curves(self.columns.effects[:, :k]), self.device)
+
+        def one(b: int) -> FloatArray:
+            scores = surprise(self._state(keys[b], fits[b], k), Q)
+            scores[[keys[b][0], *keys[b][1]]] = 0.0
+            scores[self.columns.constant] = 0.0
+            return scores
+
+        return np.stack(parallel_map(one, range(len(keys)), self.n_jobs if self.device == "cpu" else 1))
+
+    def slopes(self, node: int, parents: Iterable[int]) -> FloatArray:
+        """Return the evidence gained per unit of each column's weight w at 0, (d,)."""
+        key = item_of(node, parents)
+        effects = on_device(self.columns.effects.transpose(1, 0, 2), self.device)  # (n, d, b)
+        state = self._state(key, self.fits([key])[0], self.columns.n)
+        scores = slopes(state, effects[:, :, 0], effects[:, :, 1:])
+        scores[[key[0], *key[1]]] = 0.0  # they are no candidates
+        return scores
+
+    def _state(self, item: Item, fitted: Fit, rows: int) -> State:
+        Z, y, F = self.columns.problem(item)
+        ordered = self.columns.ordered(item[1])
+        theta = np.concatenate([fitted.theta[[item[1].index(i) for i in ordered]], fitted.theta[-3:]])
+        y, F = (part[:rows] - part[:rows].mean(axis=0) for part in (y, F))
+        Z, y, F = (on_device(part, self.device) for part in (Z[:rows], y, F))
+        return fitted_state(Z, y, F, theta)
 
     @property
     def count(self) -> int:

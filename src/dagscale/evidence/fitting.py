@@ -138,7 +138,7 @@ def _centred(values: FloatArray) -> FloatArray:
 
 
 def _inducing(Z: FloatArray, theta: FloatArray, plan: Plan) -> IntArray:
-    """Choose inducing rows for theta and slightly shorter length scales; none if the exact path is cheaper."""
+    """Choose inducing rows for theta and slightly shorter length scales; none if exact is cheaper."""
     n, p = Z.shape
     k = min(n, plan.pivot_rows)
     allowed = plan.slack * k / n
