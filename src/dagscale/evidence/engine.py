@@ -7,6 +7,7 @@ import numpy as np
 
 from dagscale.array import on_device
 from dagscale.evidence.columns import Columns, Item
+from dagscale.evidence.exact import Exact
 from dagscale.evidence.fitting import Optimum, Plan, fit, fit_stack
 from dagscale.evidence.screen import State, fitted_state, orthonormal_curves, slopes, surprise
 from dagscale.parallel import parallel_map
@@ -133,6 +134,29 @@ class Evidence:
 
         return np.stack(parallel_map(one, range(len(keys)), self.n_jobs if self.device == "cpu" else 1))
 
+    def lost_without(self, items: Iterable[tuple[int, Iterable[int]]]) -> list[FloatArray]:
+        """Return for every item the evidence lost when each parent in turn is switched off, (p,) in nats.
+
+        All other parameters stay as they were fitted, so this is an upper bound of what a new fit without
+        the parent loses, for one evaluation each. Parents in increasing column order.
+        """
+        keys = [item_of(node, parents) for node, parents in items]
+        fits = self.fits(keys)
+
+        def one(b: int) -> FloatArray:
+            if not keys[b][1] or self.columns.constant[keys[b][0]]:
+                return np.zeros(len(keys[b][1]))
+            Z, y, F = (on_device(part, self.device)[None] for part in self.columns.problem(keys[b]))
+            p = Z.shape[-1]
+            theta = np.tile(self._fitted_theta(keys[b], fits[b]), (p + 1, 1))
+            theta[np.arange(1, p + 1), np.arange(p)] = np.log(NOTHING)
+            objective = Exact(Z, y, F, on_device(np.ones((1, p)), self.device))
+            losses = np.array([objective.value(row[None], np.arange(1)).loss[0] for row in theta])
+            by_column = np.argsort(self.columns.ordered(keys[b][1]))
+            return np.asarray((losses[1:] - losses[0])[by_column])
+
+        return parallel_map(one, range(len(keys)), self.n_jobs if self.device == "cpu" else 1)
+
     def slopes(self, node: int, parents: Iterable[int]) -> FloatArray:
         """Return the evidence gained per unit of each column's weight w at 0, (d,)."""
         key = item_of(node, parents)
@@ -142,10 +166,14 @@ class Evidence:
         scores[[key[0], *key[1]]] = 0.0  # they are no candidates
         return scores
 
+    def _fitted_theta(self, item: Item, fitted: Fit) -> FloatArray:
+        """Return theta with the parents in the order in which `Columns.problem` lays them out."""
+        places = [item[1].index(i) for i in self.columns.ordered(item[1])]
+        return np.concatenate([fitted.theta[places], fitted.theta[-3:]])
+
     def _state(self, item: Item, fitted: Fit, rows: int) -> State:
         Z, y, F = self.columns.problem(item)
-        ordered = self.columns.ordered(item[1])
-        theta = np.concatenate([fitted.theta[[item[1].index(i) for i in ordered]], fitted.theta[-3:]])
+        theta = self._fitted_theta(item, fitted)
         y, F = (part[:rows] - part[:rows].mean(axis=0) for part in (y, F))
         Z, y, F = (on_device(part, self.device) for part in (Z[:rows], y, F))
         return fitted_state(Z, y, F, theta)
