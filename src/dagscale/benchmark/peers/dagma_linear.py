@@ -1,0 +1,15 @@
+"""DAGMA with linear mechanisms (Bello et al. 2022), settings of its documentation."""
+
+from dagscale.benchmark.peers._environment import peer_of, version_of
+from dagscale.types import BoolArray, FloatArray
+
+PACKAGE = version_of("dagma")
+
+
+@peer_of("dagma")
+def run(X: FloatArray, names: list[str], seed: int) -> BoolArray:
+    """Find the graph; it starts from zero weights, so there is nothing to seed."""
+    from dagma.linear import DagmaLinear
+
+    edges: BoolArray = DagmaLinear(loss_type="l2").fit(X.copy(), lambda1=0.02) != 0  # fit centres in place
+    return edges

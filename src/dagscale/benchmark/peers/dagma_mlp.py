@@ -1,0 +1,20 @@
+"""DAGMA with one hidden layer of ten units per node (Bello et al. 2022), settings of its documentation."""
+
+from dagscale.benchmark.peers._environment import peer_of, version_of
+from dagscale.types import BoolArray, FloatArray
+
+PACKAGE = version_of("dagma")
+
+
+@peer_of("dagma")
+def run(X: FloatArray, names: list[str], seed: int) -> BoolArray:
+    """Find the graph."""
+    import torch
+    from dagma.nonlinear import DagmaMLP, DagmaNonlinear
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        networks = DagmaMLP(dims=[X.shape[1], 10, 1], bias=True, dtype=torch.double)
+        model = DagmaNonlinear(networks, dtype=torch.double)
+        edges: BoolArray = model.fit(X, lambda1=0.02, lambda2=0.005) != 0
+    return edges

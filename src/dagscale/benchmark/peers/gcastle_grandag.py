@@ -1,0 +1,19 @@
+"""gCastle's port of GraN-DAG with its defaults: 10,000 steps, no pruning of its own."""
+
+import numpy as np
+
+from dagscale.benchmark.peers._environment import peer_of, version_of
+from dagscale.types import BoolArray, FloatArray
+
+PACKAGE = version_of("gcastle")
+
+
+@peer_of("gcastle")
+def run(X: FloatArray, names: list[str], seed: int) -> BoolArray:
+    """Find the graph."""
+    from castle.algorithms import GraNDAG
+
+    model = GraNDAG(input_dim=X.shape[1], random_seed=seed)
+    model.learn(X)
+    edges: BoolArray = np.asarray(model.causal_matrix) != 0
+    return edges

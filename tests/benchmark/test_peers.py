@@ -1,0 +1,116 @@
+import sys
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from dagscale.benchmark.peers import _environment as environment
+from dagscale.benchmark.peers import peer_module, peer_names, peer_version
+from dagscale.benchmark.peers._marks import edges_of
+from dagscale.errors import InputError
+
+PEERS = [
+    "causal-learn-camuv", "causal-learn-fci", "causal-learn-ges", "causal-learn-pc", "dagma-linear",
+    "dagma-mlp", "gcastle-grandag", "lingam-direct", "lingam-resit",
+]  # fmt: skip
+QUICK = [name for name in PEERS if name not in ("dagma-mlp", "gcastle-grandag")]  # those take minutes
+PACKAGES = {"causal": "causal-learn", "lingam": "lingam", "dagma": "dagma", "gcastle": "gcastle"}
+
+
+def chain(n=300):
+    """Draw a -> b -> c, linear with uniform noise, which every quick peer can at least connect."""
+    rng = np.random.default_rng(0)
+    e = rng.uniform(-1, 1, (n, 3))
+    a = e[:, 0]
+    b = 1.5 * a + e[:, 1]
+    return np.column_stack([a, b, 1.5 * b + e[:, 2]])
+
+
+@pytest.fixture
+def no_other_python(monkeypatch):
+    monkeypatch.delenv(environment.VARIABLE, raising=False)
+
+
+@pytest.fixture
+def fake_peer(tmp_path, monkeypatch):
+    """Make a peer whose package is installed nowhere, as a module of a folder on the path."""
+    text = """
+        from dagscale.benchmark.peers._environment import peer_of, version_of
+        PACKAGE = version_of("no-such-package")
+        @peer_of("no-such-package")
+        def run(X, names, seed):
+            import numpy as np
+            assert names == ["a", "b"] and X.dtype == np.float64
+            print("noise on standard output")
+            if seed == 13:
+                raise ArithmeticError("thirteen")
+            return np.array([[False, seed == 1], [False, False]])
+    """
+    lines = [line[8:] for line in text.splitlines()]
+    (tmp_path / "fakepeer.py").write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    yield
+    sys.modules.pop("fakepeer", None)
+
+
+def test_every_file_of_the_folder_is_a_peer():
+    assert peer_names() == PEERS
+    assert all(callable(peer_module(name).run) for name in PEERS)
+
+
+def test_marks_become_edges():
+    # 0 -> 1, 1 - 2, 2 <-> 3, 0 o-> 2, 0 o-o 3; G[i, j] is the mark at i
+    G = np.zeros((4, 4), dtype=int)
+    for i, j, at_i, at_j in ((0, 1, -1, 1), (1, 2, -1, -1), (2, 3, 1, 1), (0, 2, 2, 1), (0, 3, 2, 2)):
+        G[i, j], G[j, i] = at_i, at_j
+    edges = {(int(i), int(j)) for i, j in np.argwhere(edges_of(G))}
+    assert edges == {(0, 1), (1, 2), (2, 1), (2, 3), (3, 2), (0, 2), (0, 3), (3, 0)}
+
+
+def test_a_missing_package_is_named_with_its_remedy(fake_peer, no_other_python):
+    peer = import_module("fakepeer")
+    with pytest.raises(InputError, match=r"needs no-such-package: pip install .*, or set DAGSCALE"):
+        peer.run(np.zeros((2, 2)), ["a", "b"], 0)
+    assert peer.PACKAGE == "no-such-package"  # so that the board refuses before it starts
+
+
+def test_an_interpreter_without_the_package_says_so_in_one_line(fake_peer):
+    with pytest.raises(RuntimeError, match=r"fakepeer failed in .*needs no-such-package"):
+        environment.run_there(sys.executable, "fakepeer", np.zeros((2, 2)), ["a", "b"], 1)
+
+
+def test_data_and_answers_travel(fake_peer, monkeypatch, tmp_path):
+    info = tmp_path / "no_such_package-1.0.dist-info"  # now the worker has the package, found on its path
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: no-such-package\nVersion: 1.0\n")
+    X = np.zeros((2, 2))
+    answers = [environment.run_there(sys.executable, "fakepeer", X, ["a", "b"], seed) for seed in (0, 1)]
+    assert not answers[0].any()
+    assert answers[1].tolist() == [[False, True], [False, False]]
+    with pytest.raises(RuntimeError, match="ArithmeticError: thirteen"):
+        environment.run_there(sys.executable, "fakepeer", X, ["a", "b"], 13)
+    assert environment.is_there("no-such-package", sys.executable)
+    assert not environment.is_there("no-such-package", None)
+    assert not environment.is_there("no-such-package", str(tmp_path / "no-python"))
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_the_real_peers_connect_a_chain(name):
+    package = PACKAGES[name.split("-")[0]]
+    if not environment.available(package):
+        pytest.skip(f"{package} is neither here nor in the Python of {environment.VARIABLE}")
+    with np.errstate(all="ignore"):
+        found = peer_module(name).run(chain(), ["a", "b", "c"], 0)
+    assert found.shape == (3, 3)
+    assert found.dtype == bool
+    assert not found.diagonal().any()
+    connected = found | found.T
+    assert connected[0, 1]
+    assert connected[1, 2]
+    if name == "lingam-direct":
+        assert found[0, 1]  # [parent, child], unlike lingam's own matrix
+        assert found[1, 2]
+        assert not found[1, 0]
+    if environment.is_here(package):
+        assert peer_version(name).startswith(f"{package}-")
