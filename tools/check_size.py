@@ -25,11 +25,14 @@ def violations(path: Path) -> list[str]:
     found = []
     if (lines := text.count("\n")) > MAX_FILE:
         found.append(f"{path}: {lines} lines, at most {MAX_FILE}")
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and code_lines(node) > MAX_FUNCTION:
-            found.append(
-                f"{path}:{node.lineno} {node.name}: {code_lines(node)} code lines, at most {MAX_FUNCTION}"
-            )
+    functions = (
+        n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    found += [
+        f"{path}:{f.lineno} {f.name}: {code_lines(f)} code lines, at most {MAX_FUNCTION}"
+        for f in functions
+        if code_lines(f) > MAX_FUNCTION
+    ]
     return found
 
 
