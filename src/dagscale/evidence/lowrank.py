@@ -10,13 +10,14 @@ so that loss(theta) - loss_m(theta) lies below it. To first order in E - Q the f
 and the flexibility that is not paid for cancel on data that follow the model: measured, loss_m
 differs from the exact loss by a tenth of the slack (a quarter at most) while the bound differs by all of
 it, and a bound pulls theta towards kernels that its rows happen to span (4 nats lost with five
-parents). A projected process can flatter itself where the slack is large, though, so trials with more than
-`MOST_SLACK` are refused, and `fitting.py` chooses new rows until the slack is small.
+parents). A projected process can flatter itself where the slack is large, though, so new rows are chosen
+where theta has left what the old ones span.
 
 K_m = I + G'G with G (k, n) the rows sqrt(l) H V, V = J C', J'J = A^-1, and the scaled main effects.
 What has the length n is three products, J C', G G' and one for the gradient; B = I + G G' does the rest.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +28,6 @@ from dagscale.evidence.optimise import Values
 from dagscale.types import FloatArray, IntArray
 
 JITTER = 1e-9  # added to A's diagonal of ones: below what could matter
-MOST_SLACK = 5.0  # nats; a trial with more is no approximation
 FEW = 60  # inducing rows up to which it pays not to form all of E
 
 
@@ -49,6 +49,8 @@ class Trial:
     q: float
 
 
+Choose = Callable[[FloatArray], IntArray]
+Span = tuple[FloatArray, FloatArray, FloatArray, FloatArray, float]
 REFUSED = Values(np.array([np.inf]), np.array([np.nan]), np.array([np.inf]))
 
 
@@ -63,31 +65,46 @@ class LowRank:
         Standardised child.
     F : (n, p * b) array
         Main effects of the parents, b columns each.
-    inducing : (m,) int array
-        Rows of Z that span the approximation, as `inducing_rows` finds them.
+    choose : callable
+        Returns inducing rows, (m,) ints, for a theta; asked again when theta has moved so far that the
+        slack of the rows in use exceeds `most_slack`.
+    most_slack : float
+        Nats. A trial for which new rows have more slack still is refused.
+
+    Attributes
+    ----------
+    refused : bool
+        Whether a trial was, so that the search may have been kept from where it wanted to go.
     """
 
-    def __init__(self, Z: FloatArray, y: FloatArray, F: FloatArray, inducing: IntArray) -> None:
-        self.Z, self.y, self.F, self.Zm = Z, y, F, Z[inducing]
+    def __init__(
+        self, Z: FloatArray, y: FloatArray, F: FloatArray, choose: Choose, most_slack: float = 5.0
+    ) -> None:
+        self.Z, self.y, self.F = Z, y, F
+        self.choose, self.most_slack = choose, most_slack
+        self.Zm = Z[:0]
+        self.refused = False
         self.trial: Trial
+
+    @property
+    def rank(self) -> int:
+        """How many inducing rows are in use."""
+        return len(self.Zm)
 
     def value(self, theta: FloatArray, which: IntArray) -> Values:
         """Loss at theta (1, p + 3), and the slack of the approximation."""
         n, p = self.Z.shape
         exps = np.exp(theta[0])
         w, l = exps[:p], float(exps[p])
+        span = self._span(w, l)
+        if span is None:
+            self.Zm = self.Z[self.choose(theta[0])]
+            span = self._span(w, l)
+        if span is None:
+            self.refused = True
+            return REFUSED
+        C, A, J, V, slack = span
         c = feature_variances(w[None], exps[None, p + 1], exps[None, p + 2], self.F.shape[1] // p)[0]
-        C = cross_kernel(self.Z, self.Zm, w)
-        A = cross_kernel(self.Zm, self.Zm, w)
-        A.flat[:: len(A) + 1] += JITTER
-        LA = A.copy(order="F")
-        if not lapack.cholesky_in_place(LA):
-            return REFUSED
-        J = lapack.triangular_inverse(LA)
-        V = J @ C.T  # (m, n)
-        slack = 0.5 * l * max(n - float(np.vdot(V, V)), 0.0)
-        if slack > MOST_SLACK:
-            return REFUSED
         G = self._features(V, l, c)
         GG = G @ G.T
         LB = np.asfortranarray(GG + np.eye(len(G)))
@@ -98,6 +115,21 @@ class LowRank:
         self.trial = Trial(w, l, c, C, A, J, V, G, LB, GG, self.y - u @ G, q)
         loss = 0.5 * n * np.log(q / n) + np.log(LB.diagonal()).sum()
         return Values(np.array([loss]), np.array([q / n]), np.array([slack]))
+
+    def _span(self, w: FloatArray, l: float) -> Span | None:
+        """Return C, A, J, V and the slack of the rows in use; None if that is too much."""
+        if len(self.Zm) == 0:
+            return None
+        C = cross_kernel(self.Z, self.Zm, w)
+        A = cross_kernel(self.Zm, self.Zm, w)
+        A.flat[:: len(A) + 1] += JITTER
+        LA = A.copy(order="F")
+        if not lapack.cholesky_in_place(LA):
+            return None
+        J = lapack.triangular_inverse(LA)
+        V = J @ C.T  # (m, n)
+        slack = 0.5 * l * max(len(C) - float(np.vdot(V, V)), 0.0)
+        return (C, A, J, V, slack) if slack <= self.most_slack else None
 
     def _features(self, V: FloatArray, l: float, c: FloatArray) -> FloatArray:
         m = len(V)

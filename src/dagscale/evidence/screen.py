@@ -80,7 +80,7 @@ def slopes(state: State, X: Array, S: Array) -> FloatArray:
 def surprise(state: State, Q: Array) -> FloatArray:
     """-log p of each column's gain under random permutations of its rows, (d,).
 
-    Q (n, d, b): orthonormal centred curves of each column, zeros where it has fewer. Large
+    Q (n, d, b), float32: orthonormal centred curves of each column, zeros where it has fewer. Large
     residuals are cut at `CLIP` robust deviations and the diagonal of M is left out: it knows
     nothing of pairs of rows, but a few rows in the tails of node and candidate can make it anything.
     """
@@ -103,14 +103,16 @@ def _surprise(A: Array, Q: Array, ranks: FloatArray) -> FloatArray:
     """-log P(tr(Q_i' A Q_i) at least as large) for random orthonormal Q_i; A is centred and symmetric."""
     n, d, b = Q.shape
     xp = array_namespace(Q)
+    # Single precision halves the time of the products, and is seven digits of a statistic that needs three.
+    A = xp.astype(A, xp.float32)
     flat = xp.reshape(Q, (n, d * b))
-    statistic = to_numpy(xp.sum(xp.reshape(flat * (A @ flat), Q.shape), axis=(0, 2)))
+    statistic = to_numpy(xp.sum(xp.reshape(flat * (A @ flat), Q.shape), axis=(0, 2), dtype=xp.float64))
     rows = xp.arange(n)
-    level = float(xp.sum(A[rows, rows])) / (n - 1)
+    level = float(xp.sum(A[rows, rows], dtype=xp.float64)) / (n - 1)
     # Traces of the powers of A - level H, H = I - 11'/n, from those of A: A H = A.
     squares = A @ A
-    two = float(xp.sum(squares[rows, rows]))
-    three = float(xp.sum(squares * A))
+    two = float(xp.sum(squares[rows, rows], dtype=xp.float64))
+    three = float(xp.sum(squares * A, dtype=xp.float64))
     second = two - (n - 1) * level**2
     third = three - 3 * level * two + 2 * (n - 1) * level**3
     count = np.maximum(ranks, 1.0)
@@ -128,12 +130,12 @@ def _centred(A: Array) -> Array:
     return A - means[:, None] - (means - xp.mean(means))[None, :]
 
 
-def orthonormal_curves(effects: FloatArray) -> FloatArray:
-    """Unit curves Q (n, d, b) from main effects (d, n, 1 + c): the leading ones that a column really has."""
+def orthonormal_curves(effects: FloatArray) -> Array:
+    """Unit curves Q (n, d, b), float32, from main effects (d, n, 1 + c): those a column really has."""
     S = effects[:, :, 1 : 1 + CURVES] - effects[:, :, 1 : 1 + CURVES].mean(axis=1, keepdims=True)
     Q = np.zeros_like(S)
     for i in range(len(S)):
         U, size, _ = np.linalg.svd(S[i], full_matrices=False)
         kept = size > 1e-4 * max(float(size[0]), 1e-300)
         Q[i, :, : int(kept.sum())] = U[:, kept]
-    return np.ascontiguousarray(Q.transpose(1, 0, 2))
+    return np.ascontiguousarray(Q.transpose(1, 0, 2), dtype=np.float32)
