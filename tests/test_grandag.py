@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from dagscale.errors import MissingDependencyError
+from dagscale.errors import InputError, MissingDependencyError
 from dagscale.found import topological_order
 from dagscale.grandag import grandag
 from dagscale.grandag.thresholding import is_acyclic, strongest_dag
@@ -167,6 +167,18 @@ def test_neighbour_search_limits_the_inputs():
     stage = next(s for s in found.trail if s.name == "neighbour search")
     assert (stage.kept.sum(axis=0) == 1).all()
     assert not (found.adjacency & ~stage.kept).any()
+
+
+def test_prunes_by_evidence_where_asked():
+    pytest.importorskip("torch", reason="GraN-DAG needs torch: pip install 'dagscale[torch]'")
+    X, _ = data(n=200)
+    found = grandag(X, run_of(), steps=500, pruning="evidence")
+    dag, kept = found.trail[-2].kept, found.trail[-1].kept
+    assert (kept == found.adjacency).all()
+    assert not (kept & ~dag).any()
+    assert (found.evidence["evidence"][kept] >= np.log(200)).all()
+    with pytest.raises(InputError, match="pruning must be 'additive' or 'evidence', not 'gam'"):
+        grandag(X, run_of(), pruning="gam")
 
 
 def test_says_how_to_get_torch(monkeypatch):

@@ -4,15 +4,18 @@ The stages are the paper's: neighbour search from 50 columns on, training, a DAG
 mean absolute Jacobian, CAM pruning. As in the original the data are taken as they are, in their units.
 """
 
+import numpy as np
+
 from dagscale.candidates.neighbours import neighbours
-from dagscale.errors import MissingDependencyError
+from dagscale.errors import InputError, MissingDependencyError
 from dagscale.found import Found, Stage, topological_order
 from dagscale.grandag.thresholding import strongest_dag
-from dagscale.pruning import additive
+from dagscale.pruning import additive, evidence
 from dagscale.run import Run
-from dagscale.types import FloatArray
+from dagscale.types import BoolArray, FloatArray
 
 PNS_FROM = 50
+PRUNINGS = ("additive", "evidence")
 
 __all__ = ["grandag"]
 
@@ -22,6 +25,7 @@ def grandag(
     run: Run,
     *,
     alpha: float = 0.001,
+    pruning: str = "additive",
     hidden: int = 10,
     batch: int = 256,
     steps: int = 30_000,
@@ -38,7 +42,9 @@ def grandag(
     run : Run
         Its deadline ends the training early; what was learned by then is thresholded to a DAG.
     alpha : float
-        Level of the pruning test.
+        Level of the additive pruning test.
+    pruning : {"additive", "evidence"}
+        The paper's test, which cannot see interactions, or Gaussian process evidence at log n an edge.
     hidden : int
         Units in each of the two hidden layers.
     batch : int
@@ -60,6 +66,8 @@ def grandag(
     a third of the steps; and a small L1 penalty on the connectivity, which keeps the networks from fitting
     noise.
     """
+    if pruning not in PRUNINGS:
+        raise InputError(f"pruning must be 'additive' or 'evidence', not {pruning!r}")
     try:
         from dagscale.grandag.training import Training, train
     except ModuleNotFoundError as missing:
@@ -79,10 +87,22 @@ def grandag(
     trail.append(Stage("network training", trained.connected, trained.strength, "mean |df/dx|"))
     dag, threshold = strongest_dag(trained.connected, trained.strength, known.required, known.before)
     trail.append(Stage("thresholding to a DAG", dag, trained.strength, "mean |df/dx|", threshold))
-    adjacency, p_values = additive.prune(
-        X, dag, alpha=alpha, required=known.required, n_jobs=run.n_jobs, progress=run.progress
-    )
-    trail.append(Stage("additive pruning", adjacency, p_values, "p-value", alpha))
-    evidence = {"p_value": p_values, "jacobian": trained.strength}
+    stage, columns = _pruned(X, dag, run, pruning, alpha)
+    trail.append(stage)
+    columns["jacobian"] = trained.strength
     note = f"networks trained for {trained.steps} steps; acyclicity constraint left at {trained.h:.1e}"
-    return Found(topological_order(dag | known.before), adjacency, evidence, tuple(trail), (note,))
+    return Found(topological_order(dag | known.before), stage.kept, columns, tuple(trail), (note,))
+
+
+def _pruned(
+    X: FloatArray, dag: BoolArray, run: Run, pruning: str, alpha: float
+) -> tuple[Stage, dict[str, FloatArray]]:
+    """Return the pruning stage and its evidence column."""
+    required = run.constraints.required
+    if pruning == "additive":
+        kept, p_values = additive.prune(X, dag, alpha, required, run.n_jobs, run.progress)
+        return Stage("additive pruning", kept, p_values, "p-value", alpha), {"p_value": p_values}
+    penalty = float(np.log(len(X)))
+    kept, lost = evidence.prune(X, dag, penalty, required, run.n_jobs, run.progress, device=run.device)
+    stage = Stage("evidence pruning", kept, lost, "evidence lost without the edge", penalty)
+    return stage, {"evidence": lost}
