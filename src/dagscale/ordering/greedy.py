@@ -1,17 +1,23 @@
-"""CAM's search (Bühlmann, Peters and Ernest 2014, section 3.2): grow a graph edge by edge, by likelihood gain.
+"""CAM's search (Bühlmann, Peters and Ernest 2014, section 3.2): grow a graph by edges of largest gain.
 
 The log likelihood of an additive Gaussian model is -n/2 sum_j log RSS_j. Starting from no edge, the edge
 i -> j that raises it most is added, again and again; ancestor sets exclude cycles. An edge changes the
-gains of its child alone (`splines.forward`).
+gains of its child alone (`splines.forward`). Nothing depends on the units of the columns.
 
-Deviations from CAM: a gain is net of the degrees of freedom the new function spends, so that the search stops
-by itself where CAM fills the graph up; smoothness is chosen for the new function alone; and an accepted
-parent's smooth directions are projected out, so that no model is refitted.
+Deviations from CAM:
+
+- A gain is net of the degrees of freedom the new function spends (half the fall of log GCV), and the search
+  stops when no edge gains `least_gain` log d / n more than that, where CAM goes on until the graph is full.
+- Smoothness is chosen for the new function alone, and an accepted parent's smooth directions are projected
+  out, so that no model is ever fitted again.
+- CAM's full graph orders all columns. Here the pairs the edges leave open are ordered by the balance of
+  their gains, see `_Search.order`.
 """
 
 import numpy as np
 
 from dagscale.knowledge import Constraints
+from dagscale.parallel import one_blas_thread
 from dagscale.splines import SplineTable
 from dagscale.splines.forward import Blocks, Forward
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -23,10 +29,9 @@ def greedy_order(
     constraints: Constraints | None = None,
     max_parents: int = 20,
     *,
-    penalty: float = 1.0,
+    least_gain: float = 2.0,
     splines: SplineTable | None = None,
     n_jobs: int | None = None,
-    C: float = 0,
 ) -> tuple[IntArray, BoolArray, FloatArray]:
     """Order the columns by greedy additive likelihood.
 
@@ -39,8 +44,9 @@ def greedy_order(
         Required edges come first, forbidden ones never, and the order respects `before`.
     max_parents : int
         A node with so many parents gets no more (required ones are never refused).
-    penalty : float
-        What an edge must gain, in degrees of freedom of its function.
+    least_gain : float
+        The log likelihood an edge must gain beyond its degrees of freedom, in units of log d: the best of
+        d candidates without effect gains about log d. 0 is as near to CAM's full graph as GCV goes.
     splines : SplineTable, optional
         The splines of X, where they are already built.
     n_jobs : int or None
@@ -55,65 +61,70 @@ def greedy_order(
     gains : (d, d) float array
         Gain in log likelihood a row of every candidate when last looked at; NaN elsewhere.
     """
-    d = X.shape[1]
+    n, d = X.shape
     constraints = Constraints.none(d) if constraints is None else constraints
+    required = constraints.required
+    candidates = constraints.allowed if mask is None else (mask & constraints.allowed) | required
     table = SplineTable.of(X, n_jobs=n_jobs) if splines is None else splines
-    candidates = constraints.allowed if mask is None else (mask & constraints.allowed) | constraints.required
-    search = _Search(table, candidates, constraints.before, penalty / len(X), C * np.log(d) / len(X))
-    for i, j in np.argwhere(constraints.required):
-        search.add(int(i), int(j))
-    while (edge := search.best(max_parents)) is not None:
-        search.add(*edge)
+    with one_blas_thread():
+        search = _Search(table, candidates, constraints.before)
+        for i, j in _by_gain(required, search.gains):
+            search.add(i, j)
+        while (edge := search.best(least_gain * np.log(d) / n, max_parents)) is not None:
+            search.add(*edge)
     return search.order(), search.adjacency, search.gains
+
+
+def _by_gain(edges: BoolArray, gains: FloatArray) -> list[tuple[int, int]]:
+    """List the edges, those of largest gain first: no column's place in the table counts."""
+    ends = np.argwhere(edges)
+    return [(int(i), int(j)) for i, j in ends[np.argsort(-gains[edges], kind="stable")]]
 
 
 class _Search:
     """The graph found so far, its ancestor relation and every node's forward regression."""
 
-    def __init__(
-        self, table: SplineTable, candidates: BoolArray, before: BoolArray, price: float, least: float
-    ) -> None:
+    def __init__(self, table: SplineTable, candidates: BoolArray, before: BoolArray) -> None:
         d = len(candidates)
         self.adjacency = np.zeros((d, d), dtype=bool)
         self.gains = np.full((d, d), np.nan)
         # [i, j]: i = j, or i precedes j by knowledge or by the edges found
         self._precedes = before | np.eye(d, dtype=bool)
+        # [child, parent]: gain of the edges that may still come, else -inf; and its maximum per child
+        self._open = np.full((d, d), -np.inf)
+        self._best = np.full(d, -np.inf)
         blocks = Blocks.of(table)
-        w = blocks.Q.shape[1]
-        products = (blocks.Q.reshape(d * w, -1) @ table.X).reshape(d, w, d)
+        products = blocks.products(table.X)  # (d, w, d)
         self._nodes = []
         for j in range(d):
             own = np.flatnonzero(candidates[:, j])
-            self._nodes.append(Forward(blocks, table.X[:, j], own, products[own, :, j], price))
-        self._open = np.where(candidates, 0.0, -np.inf).T.copy()  # [child, parent]: gain, -inf once ruled out
-        self._best = np.zeros(d)
-        self._least = least
-        for j in range(d):
+            self._nodes.append(Forward(blocks, table.X[:, j], own, products[own, :, j]))
             self._look(j)
 
     def _look(self, j: int) -> None:
-        """Compute the gains of node j's candidates again."""
+        """Compute the gains of node j's candidates."""
         node = self._nodes[j]
-        gains = node.gains()
-        ruled_out = np.isneginf(self._open[j, node.candidates])
-        self.gains[node.candidates[~ruled_out], j] = gains[~ruled_out]
-        self._open[j, node.candidates[~ruled_out]] = gains[~ruled_out]
-        self._best[j] = self._open[j].max()
+        if len(node.candidates):
+            gains = node.gains()
+            self.gains[node.candidates, j] = self._open[j, node.candidates] = gains
+            self._best[j] = gains.max()
 
     def add(self, i: int, j: int) -> None:
         """Add the edge i -> j."""
         self.adjacency[i, j] = True
         self._precedes[np.ix_(self._precedes[:, i], self._precedes[j])] = True
         self._nodes[j].add(i)
-        self._open[j, i] = -np.inf
+        candidates = self._nodes[j].candidates
+        self._nodes[j].keep(np.flatnonzero(~self._precedes[j, candidates] & ~self.adjacency[candidates, j]))
+        self._open[j], self._best[j] = -np.inf, -np.inf
         self._look(j)
 
-    def best(self, max_parents: int) -> tuple[int, int] | None:
-        """Return the edge of largest positive gain that closes no cycle, or None."""
+    def best(self, least: float, max_parents: int) -> tuple[int, int] | None:
+        """Return the edge of the largest gain above `least` that closes no cycle, or None."""
         while True:
             j = int(self._best.argmax())
             i = int(self._open[j].argmax())
-            if self._open[j, i] <= self._least:
+            if self._best[j] <= least:
                 return None
             if self.adjacency[:, j].sum() >= max_parents:
                 self._open[j] = -np.inf
@@ -127,7 +138,8 @@ class _Search:
         """Sort the columns so that nothing precedes its ancestors.
 
         Among the columns free to come next, take the one that the columns still to come would explain least,
-        less what it would explain of them: sum_i gain(i -> j) - gain(j -> i).
+        less what it would explain of them: sum_i gain(i -> j) - gain(j -> i). Where many edges are too weak
+        to be found one by one, as in dense graphs, their sum still tells early columns from late ones.
         """
         d = len(self._precedes)
         later = self._precedes & ~np.eye(d, dtype=bool)

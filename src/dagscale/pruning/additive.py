@@ -52,9 +52,9 @@ def prune(
 
     Notes
     -----
-    The splines shrink as CAM's do, to rank n / (3 p) for p candidates and finally to straight lines. Beyond n / 3
-    candidates not even lines can be told apart: the n / 3 with the largest share of the child's variance taken
-    alone are tested, the others dropped with p-value NaN.
+    The splines shrink as CAM's do, to rank n / (3 p) for p candidates and finally to straight lines. Beyond
+    n / 3 candidates not even lines can be told apart: the n / 3 that explain most of the child alone are
+    tested, the others dropped with p-value NaN.
     """
     n, d = X.shape
     required = np.zeros((d, d), dtype=bool) if required is None else required
