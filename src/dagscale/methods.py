@@ -21,6 +21,7 @@ from dagscale.ordering.residual import residual_order
 from dagscale.ordering.sorts import r2_order, random_order, variance_order
 from dagscale.pruning import additive
 from dagscale.run import Run
+from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
 
 PNS_FROM = 50  # the paper's methods search neighbours first only from 50 columns on
@@ -118,15 +119,13 @@ def cam(
     allowed = run.constraints.allowed
     trail = [Stage("knowledge", allowed)]
     mask = allowed
+    splines = SplineTable.of(X, n_jobs=run.n_jobs)
     if _use_pns(X, pns):
-        mask = (
-            neighbours(X, mask, K=K, method=pns_method, rng=run.rng(), n_jobs=run.n_jobs)
-            | run.constraints.required
-        )
+        mask = _neighbours(X, run, mask, K, pns_method, splines)
         trail.append(Stage("neighbour search", mask))
-    order, chosen, gains = greedy_order(X, mask, run.constraints, max_parents=max_parents, n_jobs=run.n_jobs)
+    order, chosen, gains = greedy_order(X, mask, run.constraints, max_parents=max_parents, splines=splines)
     trail.append(Stage("greedy likelihood", chosen, gains, "gain in log likelihood a row"))
-    return _prune_additive(X, run, order, chosen, alpha, *trail[1:])
+    return _prune_additive(X, run, order, chosen, alpha, *trail[1:], splines=splines)
 
 
 def empty(X: FloatArray, run: Run) -> Found:
@@ -160,19 +159,37 @@ def _prune_order(
     mask = predecessors(order, run.constraints.allowed)
     if not _use_pns(X, pns):
         return _prune_additive(X, run, order, mask, alpha)
-    kept = (
-        neighbours(X, mask, K=K, method=pns_method, rng=run.rng(), n_jobs=run.n_jobs)
-        | run.constraints.required
-    )
-    return _prune_additive(X, run, order, kept, alpha, Stage("neighbour search", kept))
+    splines = SplineTable.of(X, n_jobs=run.n_jobs)
+    kept = _neighbours(X, run, mask, K, pns_method, splines)
+    return _prune_additive(X, run, order, kept, alpha, Stage("neighbour search", kept), splines=splines)
+
+
+def _neighbours(
+    X: FloatArray, run: Run, mask: BoolArray, K: int, method: str, splines: SplineTable
+) -> BoolArray:
+    """Keep the K likeliest parents of each node, and the required ones."""
+    kept = neighbours(X, mask, K=K, method=method, rng=run.rng(), n_jobs=run.n_jobs, splines=splines)
+    return kept | run.constraints.required
 
 
 def _prune_additive(
-    X: FloatArray, run: Run, order: IntArray, mask: BoolArray, alpha: float, *before: Stage
+    X: FloatArray,
+    run: Run,
+    order: IntArray,
+    mask: BoolArray,
+    alpha: float,
+    *before: Stage,
+    splines: SplineTable | None = None,
 ) -> Found:
     """Prune by the additive test and write down the whole trail."""
     adjacency, p_values = additive.prune(
-        X, mask, alpha=alpha, required=run.constraints.required, n_jobs=run.n_jobs, progress=run.progress
+        X,
+        mask,
+        alpha=alpha,
+        required=run.constraints.required,
+        n_jobs=run.n_jobs,
+        progress=run.progress,
+        splines=splines,
     )
     trail = (
         Stage("knowledge", run.constraints.allowed),
