@@ -19,14 +19,15 @@ from dagscale.types import BoolArray, FloatArray
 
 CANDIDATES = 10  # the strongest so many predecessors of each column are tested, besides those the graph has
 MEASURES: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "variance": lambda X: _rounded(X.var(axis=0)),
+    "variance": lambda X: _logarithms(X.var(axis=0)),
     "R²": r2_given_others,
 }
 
 
-def _rounded(values: FloatArray) -> FloatArray:
-    """Round to a millionth of the largest: the variances of standardised columns are equal."""
-    return np.round(values / max(float(values.max(initial=0.0)), 1e-300), 6)
+def _logarithms(values: FloatArray) -> FloatArray:
+    """Logarithms, rounded to a millionth: the variances of standardised columns count as equal."""
+    logarithms: FloatArray = np.log(np.maximum(values, 1e-300)).round(6).astype(np.float64)
+    return logarithms
 
 
 @dataclass(frozen=True)
