@@ -33,14 +33,7 @@ def networks(mask, hidden=3, seed=0):
     torch = pytest.importorskip("torch", reason="GraN-DAG needs torch: pip install 'dagscale[torch]'")
     from dagscale.grandag.networks import Networks
 
-    built = Networks(torch.tensor(mask, dtype=torch.float32), hidden, torch.Generator().manual_seed(seed))
-    for name in ("theta", "gradient"):
-        setattr(built, name, getattr(built, name).double())
-    shapes = {name: view.shape for name, view in built.weights.items()}
-    for views, flat in (("weights", built.theta), ("slopes", built.gradient)):
-        parts = torch.split(flat, [shape.numel() for shape in shapes.values()])
-        setattr(built, views, {k: p.view(s) for (k, s), p in zip(shapes.items(), parts, strict=True)})
-    built.mask = built.mask.double()
+    built = Networks(torch.tensor(mask, dtype=torch.float64), hidden, torch.Generator().manual_seed(seed))
     return torch, built
 
 

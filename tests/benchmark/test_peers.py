@@ -42,6 +42,9 @@ def fake_peer(tmp_path, monkeypatch):
             import numpy as np
             assert names == ["a", "b"] and X.dtype == np.float64
             print("noise on standard output")
+            if seed == 9:
+                import os
+                os.kill(os.getpid(), 9)
             if seed == 13:
                 raise ArithmeticError("thirteen")
             return np.array([[False, seed == 1], [False, False]])
@@ -90,6 +93,8 @@ def test_data_and_answers_travel(fake_peer, monkeypatch, tmp_path):
     assert answers[1].tolist() == [[False, True], [False, False]]
     with pytest.raises(RuntimeError, match="ArithmeticError: thirteen"):
         environment.run_there(sys.executable, "fakepeer", X, ["a", "b"], 13)
+    with pytest.raises(RuntimeError, match="ended by signal 9"):
+        environment.run_there(sys.executable, "fakepeer", X, ["a", "b"], 9)
     assert environment.is_there("no-such-package", sys.executable)
     assert not environment.is_there("no-such-package", None)
     assert not environment.is_there("no-such-package", str(tmp_path / "no-python"))

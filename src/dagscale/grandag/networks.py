@@ -47,14 +47,14 @@ class Networks:
         shapes = {"W1": (d, d, h), "b1": (d * h,), "W2": (d, h, h), "b2": (d, 1, h)}
         shapes |= {"w3": (d, h, 1), "b3": (d, 1), "log_s": (d, 1)}
         sizes = [math.prod(shape) for shape in shapes.values()]
-        self.theta = torch.zeros(sum(sizes), device=mask.device)
+        self.theta = torch.zeros(sum(sizes), dtype=mask.dtype, device=mask.device)
         self.gradient = torch.zeros_like(self.theta)
         self.weights = _views(self.theta, shapes, sizes)
         self.slopes = _views(self.gradient, shapes, sizes)
         for name, units in (("W1", d + h), ("W2", h + h), ("w3", h + 1)):
             # Glorot and Bengio's bounds with the gain of a ReLU, as in the original
             bound = math.sqrt(2) * math.sqrt(6 / units)
-            draw = torch.rand(shapes[name], generator=generator)
+            draw = torch.rand(shapes[name], generator=generator, dtype=torch.float32)
             self.weights[name].copy_((2 * draw - 1) * bound)
         self.disconnect()
 

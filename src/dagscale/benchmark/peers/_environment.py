@@ -86,8 +86,15 @@ def run_there(python: str, module: str, X: FloatArray, names: list[str], seed: i
             command, capture_output=True, text=True, check=False, env=environment, stdin=subprocess.DEVNULL
         )
         if done.returncode != 0:
-            last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-            raise RuntimeError(f"{module.rpartition('.')[2]} failed in {Path(python).name}: {last}")
+            raise RuntimeError(f"{module.rpartition('.')[2]} failed in {Path(python).name}: {_reason(done)}")
         with np.load(answer) as found:
             adjacency: BoolArray = found["adjacency"].astype(bool)
     return adjacency
+
+
+def _reason(done: subprocess.CompletedProcess[str]) -> str:
+    """Find the error in a worker's last words, which progress bars may follow; or name the signal."""
+    if done.returncode < 0:
+        return f"ended by signal {-done.returncode}"
+    lines = [line for line in done.stderr.splitlines() if line.strip() and "it/s" not in line]
+    return lines[-1] if lines else f"exit code {done.returncode}"
