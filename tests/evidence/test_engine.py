@@ -128,7 +128,9 @@ def test_more_rows_than_wanted_are_sampled_once():
 def test_a_device_gives_the_same_values(values):
     pytest.importorskip("torch")
     there = Evidence(table(), device="torch")(ITEMS)
-    np.testing.assert_allclose(there, values, atol=0.3)
+    # The last item, a line and a useless parent, has two optima a nat apart.
+    np.testing.assert_allclose(there[:-1], values[:-1], atol=0.1)
+    np.testing.assert_allclose(there, values, atol=1.0)
 
 
 def test_a_device_gives_the_same_values_in_any_batch(monkeypatch):

@@ -51,6 +51,7 @@ class Search:
 
 LONGEST_STEP = 2.0  # a factor of seven in any parameter
 SURE = 1.0  # nats: below this a prediction that came true ends the search
+FADE = 3.0  # a step that takes a fading parameter to a twentieth
 GIVE_UP = 1e4  # damping at which no step can improve any more
 
 
@@ -64,10 +65,10 @@ def minimise(
 ) -> Search:
     """Minimise every problem to within about `tolerance` nats of its local optimum.
 
-    A problem ends when its next step promises less than `tolerance`, or after a step of less than
-    `SURE` nats that gained what it promised, when damping had kept back less than `tolerance`: then
-    the derivatives at the new point, the dear part of an evaluation, would tell nothing new. One
-    without a finite loss at the start stays there.
+    A problem ends when its next step promises less than `tolerance` (parameters that fade to zero get a
+    step of their own), or after a short step of less than `SURE` nats that gained what it promised,
+    when damping had kept back less than `tolerance`: then the derivatives at the new point, the dear
+    part of an evaluation, would tell nothing new. One without a finite loss at the start stays there.
     """
     theta = np.clip(theta, bounds.low, bounds.high)
     count, size = theta.shape
@@ -77,9 +78,14 @@ def minimise(
     if len(active):
         gradient[active], curvature[active] = objective.derivatives(active)
     mu = np.full(count, damping)
+    faded = np.zeros(count, dtype=bool)
     for _ in range(limit):
         step, promise = _steps(state.theta, gradient, curvature, mu, bounds)
         _, undamped = _steps(state.theta, gradient, curvature, np.zeros_like(mu), bounds)
+        fading, saved = _fade(state.theta, gradient, curvature, bounds)
+        fade = (promise < tolerance) & (saved >= tolerance) & ~faded
+        step[fade], promise[fade], undamped[fade] = fading[fade], saved[fade], saved[fade]
+        faded |= fade
         active = active[(promise[active] >= tolerance) & (mu[active] < GIVE_UP)]
         if len(active) == 0:
             break
@@ -93,8 +99,9 @@ def minimise(
         state.theta[moved] = trial[better]
         for kept_values, new in zip(state.values, values, strict=True):
             kept_values[moved] = new[better]
-        kept_back = undamped[active] - promised
-        sure = (promised < SURE) & (np.abs(gained - promised) + kept_back < tolerance) & better
+        open_end = (np.abs(step[active]).max(axis=1) >= 1.0) | (saved[active] >= tolerance)
+        error = np.abs(gained - promised) + undamped[active] - promised
+        sure = better & ~open_end & (promised < SURE) & (error < tolerance)
         kept = np.flatnonzero(better & ~sure)
         if len(kept):
             gradient[active[kept]], curvature[active[kept]] = objective.derivatives(kept)
@@ -106,6 +113,22 @@ def _damping(mu: FloatArray, ratio: FloatArray) -> FloatArray:
     """Less damping after a step that kept its promise, more after one that did not or lost."""
     factor = np.select([ratio > 0.7, ratio > 0.3, ratio > 0], [0.2, 1.0, 3.0], 4.0)
     return np.asarray(np.maximum(mu * factor, np.where(ratio > 0, 1e-4, 0.05)))
+
+
+def _fade(
+    theta: FloatArray, gradient: FloatArray, curvature: FloatArray, bounds: Bounds
+) -> tuple[FloatArray, FloatArray]:
+    """Steps that all but switch off what is fading, (B, k), and the decrease they promise, (B,).
+
+    Near zero the loss is linear in a variance x, so its derivative with respect to log x is all that
+    is left to save by x -> 0. A parabola in log x cannot know that, and would stop too early. Curvature is
+    of second order in x: fading is what slopes more than it bends.
+    """
+    bend = np.einsum("bii->bi", curvature)
+    going = bounds.present & (gradient > bend) & (theta > bounds.low)
+    step = np.where(going, np.maximum(bounds.low - theta, -FADE), 0.0)
+    saved = np.where(going, gradient, 0.0).sum(axis=1) * (1.0 - np.exp(-FADE))
+    return step, saved
 
 
 def _steps(
