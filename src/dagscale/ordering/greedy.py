@@ -143,7 +143,7 @@ class _Search:
         """
         d = len(self._precedes)
         later = self._precedes & ~np.eye(d, dtype=bool)
-        gains = np.maximum(np.nan_to_num(self.gains), 0)
+        gains = np.nan_to_num(self.gains)
         pull = gains - gains.T
         balance, waiting = pull.sum(axis=0), later.sum(axis=0)
         order = np.empty(d, dtype=np.intp)

@@ -1,5 +1,6 @@
-"""One node's fitted additive model: its terms' curves, p-values and shares of the variance."""
+"""One node's fitted additive model: its terms' curves, degrees of freedom and p-values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,8 +11,6 @@ from dagscale.splines.smoothing import NormalEquations, Solution, smooth
 from dagscale.splines.table import SplineTable
 from dagscale.splines.testing import reference_edf, residual_df, term_p_values
 from dagscale.types import FloatArray, IntArray
-
-STRAIGHT = 0.05  # a curve whose straight part holds less of its variance than this has no sign
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,8 @@ class AdditiveFit:
     child : int
     parents : tuple of int
         Columns with a term, in the order of all per-term arrays.
+    rank : int
+        Of each term's splines.
     equations : NormalEquations
     solution : Solution
         At the chosen smoothing parameters.
@@ -51,15 +52,36 @@ class AdditiveFit:
     table: SplineTable
     child: int
     parents: tuple[int, ...]
+    rank: int
     equations: NormalEquations
     solution: Solution
 
     @classmethod
-    def of(cls, table: SplineTable, child: int, parents: IntArray, criterion: str = "gcv") -> "AdditiveFit":
-        """Fit the child on its parents, smoothing by "gcv" or "reml"; constant parents are left out."""
+    def of(
+        cls,
+        table: SplineTable,
+        child: int,
+        parents: Sequence[int] | IntArray,
+        criterion: str = "gcv",
+        rank: int | None = None,
+    ) -> "AdditiveFit":
+        """Fit the child on its parents.
+
+        Parameters
+        ----------
+        table : SplineTable
+        child : int
+        parents : sequence of int
+            Constant ones are left out.
+        criterion : {"gcv", "reml"}
+            How smoothness is chosen.
+        rank : int, optional
+            Of each term's splines; by default CAM's rule, `basis_rank`.
+        """
         varying = tuple(int(i) for i in parents if table.widths[i] > 0)
-        equations = table.equations(child, varying)
-        return cls(table, child, varying, equations, smooth(equations, criterion))
+        rank = table.rank(len(varying)) if rank is None else rank
+        equations = table.equations(child, varying, rank)
+        return cls(table, child, varying, rank, equations, smooth(equations, criterion))
 
     @property
     def deviance(self) -> float:
@@ -90,28 +112,14 @@ class AdditiveFit:
     @cached_property
     def effects(self) -> FloatArray:
         """f_i at the table's rows (n, p)."""
-        k = self.table.rank(len(self.parents))
-        curves = [self.table.term(i, k)[0] @ self._beta(t) for t, i in enumerate(self.parents)]
-        return np.column_stack(curves) if curves else np.zeros((self.equations.n, 0))
+        curves = [self.table.term(i, self.rank)[0] @ self._beta(t) for t, i in enumerate(self.parents)]
+        return np.stack(curves, axis=1) if curves else np.zeros((self.equations.n, 0))
 
     @cached_property
     def residuals(self) -> FloatArray:
         """The child less its mean and all effects (n,)."""
         residuals: FloatArray = self.table.X[:, self.child] - self.effects.sum(axis=1)
         return residuals
-
-    @cached_property
-    def shares(self) -> FloatArray:
-        """Variance of each effect over the child's variance (p,)."""
-        squares = np.add.reduceat(self.solution.beta**2, self.equations.starts)
-        return np.minimum(squares / self.equations.yy, 1.0)
-
-    @cached_property
-    def signs(self) -> IntArray:
-        """1 rising, -1 falling, 0 neither (p,): the sign of the effect's covariance with the parent."""
-        line = self.solution.beta[self.equations.starts]  # every term's first column is its straight line
-        squares = np.add.reduceat(self.solution.beta**2, self.equations.starts)
-        return np.where(line**2 > STRAIGHT * squares, np.sign(line), 0).astype(np.intp)
 
     def partial(self, parent: int, x: FloatArray | int = 100) -> PartialEffect:
         """Evaluate a parent's effect at values x, or at so many equal steps over its range.
@@ -123,7 +131,7 @@ class AdditiveFit:
         rows = self.table.X[:, parent]
         grid = np.linspace(rows.min(), rows.max(), x) if isinstance(x, int) else x - self.table.means[parent]
         knots, first = np.unique(rows, return_index=True)
-        basis = self.table.term(parent, self.table.rank(len(self.parents)))[0][first]
+        basis = self.table.term(parent, self.rank)[0][first]
         at = _natural(knots, basis, grid)
         start = self.equations.starts[t]
         block = slice(start, start + self.equations.widths[t])

@@ -117,8 +117,8 @@ def solve(equations: NormalEquations, rho: FloatArray) -> Solution:
     P = half + half.T
     P[np.diag_indices_from(P)] /= 2
     beta = P @ equations.b
-    # y'y - 2 b'beta + beta'G beta, with G beta = b - W beta
-    deviance = equations.yy - float(beta @ equations.b) - float(beta**2 @ weights)
+    # y'y - 2 b'beta + beta'G beta, with G beta = b - W beta, W with its ridge
+    deviance = equations.yy - float(beta @ equations.b) - float(beta**2 @ (weights + RIDGE))
     trace = 1 + len(beta) - float(P.diagonal() @ weights)
     floor = 1e-12 * equations.yy  # a perfect fit leaves rounding noise only
     return Solution(rho, weights, P, beta, max(deviance, floor), trace, log_determinant)
@@ -233,16 +233,16 @@ def _steps(
 ) -> Iterator[FloatArray]:
     """Propose steps, the boldest first: Newton's with nearly straight terms made straight, then halves of it.
 
-    Towards a straight line the criterion is linear in exp(-rho): Newton's method would walk there one unit
-    of rho at a time. Negative curvature is made positive so that every step leads downhill.
+    Near a straight line the criterion is linear in exp(-rho), and Newton's method would walk there one unit
+    of rho at a time. Where the curvature is negative, a step of three times its length goes downhill.
     """
     step = np.zeros_like(gradient)
     values, vectors = np.linalg.eigh(hessian[np.ix_(free, free)])
-    curvature = np.maximum(np.abs(values), 1e-12)
+    curvature = np.maximum(np.where(values > 0, values, -values / 3), 1e-12)
     move = -vectors @ ((vectors.T @ gradient[free]) / curvature)
     step[free] = move * min(1.0, MAX_STEP / max(np.abs(move).max(), 1e-300))
     wiggles = np.add.reduceat(s.leverage * (equations.penalty > 0), equations.starts)
-    straighten = free & (gradient < 0) & (wiggles < STRAIGHT)
+    straighten = free & (wiggles < STRAIGHT) & (gradient < 0) & (hessian.diagonal() < -1.5 * gradient)
     if straighten.any():
         yield np.where(straighten, RHO_RANGE - s.rho, step)
     for halvings in range(30):

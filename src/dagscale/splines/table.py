@@ -97,17 +97,19 @@ class SplineTable:
         rotation, penalty = column.narrowed(k)
         return column.Q @ rotation, penalty
 
-    def equations(self, child: int, parents: Parents) -> NormalEquations:
-        """Set up the additive regression of a column on others, none of them constant."""
-        y, k = self.X[:, child], self.rank(len(parents))
+    def equations(self, child: int, parents: Parents, k: int) -> NormalEquations:
+        """Set up the additive regression of a column on rank-k splines of others, none of them constant."""
+        y = self.X[:, child]
+        none = np.zeros(0)
         if k >= self.k and self.gram is not None:
-            members = np.concatenate([np.arange(self.starts[i], self.starts[i + 1]) for i in parents])
+            spans = [np.arange(self.starts[i], self.starts[i + 1]) for i in parents]
+            members = np.concatenate([none.astype(np.intp), *spans])
             G, b = self.gram[np.ix_(members, members)], self.products[members, child]
             penalties = [self.columns[i].penalty for i in parents]
         else:
             terms = [self.term(i, k) for i in parents]
             penalties = [penalty for _, penalty in terms]
-            Z = np.hstack([columns for columns, _ in terms])
+            Z = np.hstack([np.zeros((len(y), 0)), *(columns for columns, _ in terms)])
             G, b = Z.T @ Z, Z.T @ y
         starts = np.cumsum([0, *(len(penalty) for penalty in penalties)])[:-1]
-        return NormalEquations(G, b, float(y @ y), len(y), np.concatenate(penalties), starts)
+        return NormalEquations(G, b, float(y @ y), len(y), np.concatenate([none, *penalties]), starts)

@@ -24,10 +24,13 @@ _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(48)
 _MIXTURE = np.arange(1, 16)  # (1 - 1/a)^16 < 1e-12, since a <= (1 + sqrt 2) / 2
 
 
-def term_p_values(equations: NormalEquations, s: Solution) -> FloatArray:
-    """Test every term of a fit against the zero function; (p,)."""
+def term_p_values(equations: NormalEquations, s: Solution, free: float | None = None) -> FloatArray:
+    """Test every term of a fit against the zero function; (p,).
+
+    `free` are the residual degrees of freedom, by default those of `residual_df`.
+    """
     edf1 = reference_edf(equations, s)
-    free = residual_df(equations, s)
+    free = residual_df(equations, s) if free is None else free
     scale = s.deviance / free
     ends = equations.starts + equations.widths
     ranks, statistics = np.empty(len(edf1)), np.empty((len(edf1), 2))

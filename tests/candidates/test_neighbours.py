@@ -1,0 +1,104 @@
+"""The neighbour search: against boosting written as a loop, on known parents, and its invariances."""
+
+import numpy as np
+import pytest
+
+from dagscale.candidates import neighbours as module
+from dagscale.candidates.neighbours import neighbours
+from dagscale.errors import InputError
+from dagscale.splines import SplineTable
+
+
+def table(n=300, d=12, seed=0):
+    """Column 0 depends on 1 and 2, the other columns on nothing."""
+    X = np.random.default_rng(seed).standard_normal((n, d))
+    X[:, 0] += np.sin(2 * X[:, 1]) + 0.6 * X[:, 2] ** 2
+    return X
+
+
+def everything(d):
+    return ~np.eye(d, dtype=bool)
+
+
+def slow_boosting(X, mask, K, steps=100, nu=0.3):
+    """Componentwise boosting, node by node and candidate by candidate."""
+    splines = SplineTable.of(X)
+    kept = np.zeros_like(mask)
+    for j in range(X.shape[1]):
+        candidates = np.flatnonzero(mask[:, j])
+        if len(candidates) <= K:
+            kept[candidates, j] = True
+            continue
+        residual = X[:, j] - X[:, j].mean()
+        for _ in range(steps):
+            fits = {}
+            for i in candidates:
+                Q = splines.term(i, 5)[0]
+                fits[i] = Q @ (Q.T @ residual)
+            best = min(fits, key=lambda i: ((residual - fits[i]) ** 2).sum())
+            residual = residual - nu * fits[best]
+            kept[best, j] = True
+            if kept[:, j].sum() == K:
+                break
+    return kept
+
+
+@pytest.mark.parametrize("K", [1, 3, 6])
+def test_boosting_is_the_loop(K, monkeypatch):
+    X = table()
+    mask = everything(12)
+    mask[:5, 3] = False
+    monkeypatch.setattr(module, "CHUNK", 5)
+    np.testing.assert_array_equal(neighbours(X, mask, K=K), slow_boosting(X, mask, K))
+
+
+@pytest.mark.parametrize("method", ["boosting", "trees"])
+def test_keeps_the_parents_among_at_most_k(method):
+    X = table()
+    mask = neighbours(X, everything(12), K=4, method=method, rng=np.random.default_rng(0), trees=20)
+    assert mask[1, 0]
+    assert mask[2, 0]
+    assert (mask.sum(axis=0) <= 4).all()
+    assert not mask.diagonal().any()
+
+
+@pytest.mark.parametrize("method", ["boosting", "trees"])
+def test_is_a_subset_and_leaves_small_sets_alone(method):
+    rng = np.random.default_rng(3)
+    mask = everything(12) & (rng.random((12, 12)) < 0.6)
+    mask[:, 5] = False
+    mask[[1, 2], 5] = True
+    kept = neighbours(table(), mask, K=3, method=method, rng=rng, trees=5)
+    assert not (kept & ~mask).any()
+    np.testing.assert_array_equal(kept[:, 5], mask[:, 5])
+
+
+def test_column_order_units_and_workers_do_not_matter():
+    X = table()
+    places = np.random.default_rng(1).permutation(12)
+    base = neighbours(X, everything(12), K=4, n_jobs=1)
+    moved = neighbours((X * np.linspace(-50, 900, 12))[:, places], everything(12), K=4, n_jobs=2)
+    np.testing.assert_array_equal(moved, base[np.ix_(places, places)])
+
+
+def test_constant_and_binary_columns():
+    X = table()
+    X[:, 4], X[:, 5] = 2.0, np.random.default_rng(0).integers(0, 2, len(X))
+    X[:, 6] += X[:, 5]
+    mask = neighbours(X, everything(12), K=4)
+    assert mask[5, 6]
+    assert not mask[4].any()
+
+
+def test_trees_draw_from_the_generator_alone():
+    X, mask = table(), everything(12)
+    first, again = (
+        neighbours(X, mask, K=3, method="trees", rng=np.random.default_rng(5), n_jobs=jobs, trees=5)
+        for jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(first, again)
+
+
+def test_unknown_method_is_refused():
+    with pytest.raises(InputError, match="forest"):
+        neighbours(table(), everything(12), method="forest")

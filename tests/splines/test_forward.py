@@ -1,0 +1,84 @@
+"""Forward regression against explicit penalised fits."""
+
+import numpy as np
+import pytest
+
+from dagscale.splines import SplineTable
+from dagscale.splines.forward import GRID, KEPT, Blocks, Forward
+
+
+@pytest.fixture(scope="module")
+def blocks_and_X():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((150, 5))
+    X[:, 2] = 0.8 * X[:, 1] + 0.6 * X[:, 2]
+    X[:, 4] = rng.integers(0, 3, 150)
+    X[:, 0] += np.sin(2 * X[:, 1]) + 0.5 * X[:, 3] ** 2 + 0.4 * X[:, 4]
+    table = SplineTable.of(X, n_jobs=1)
+    return Blocks.of(table), table.X
+
+
+def start(blocks, X, candidates=(1, 2, 3, 4)):
+    candidates = np.array(candidates)
+    return Forward(blocks, X[:, 0], candidates, blocks.products(X)[candidates, :, 0])
+
+
+def slow_fit(y, Q, penalty, W):
+    """Best half fall of log GCV over the grid, by explicit smoothers; with it the directions kept."""
+    n, t = len(y), 1 + W.shape[1]
+    off = np.eye(n) - W @ W.T
+    r, Z = off @ y, off @ Q
+    best = (-np.inf, None)
+    for smoothing in GRID:
+        hat = Z @ np.linalg.solve(Z.T @ Z + np.diag(smoothing * penalty), Z.T)
+        after, edf = r - hat @ r, np.trace(hat)
+        gain = 0.5 * np.log(r @ r / (after @ after)) + np.log(1 - edf / (n - t))
+        if gain > best[0]:
+            values, vectors = np.linalg.eigh(hat)
+            best = (gain, vectors[:, values >= KEPT])
+    return best
+
+
+def test_gains_are_those_of_explicit_fits_as_parents_come(blocks_and_X):
+    blocks, X = blocks_and_X
+    node, W = start(blocks, X), np.zeros((len(X), 0))
+    for parent in (1, 4, 3):
+        expected = []
+        for i in node.candidates:
+            real = blocks.penalty[i] < 1e6  # leave the padding out
+            expected.append(slow_fit(X[:, 0], blocks.Q[i][real].T, blocks.penalty[i][real], W))
+        np.testing.assert_allclose(node.gains(), [gain for gain, _ in expected], atol=1e-4)
+        place = int(np.flatnonzero(node.candidates == parent)[0])
+        node.add(parent)
+        W = np.column_stack([W, expected[place][1]])
+        residual = X[:, 0] - W @ (W.T @ X[:, 0])
+        assert node.rss == pytest.approx(residual @ residual, rel=1e-4)
+        assert node.free == len(X) - 1 - W.shape[1]
+        node.keep(np.flatnonzero(node.candidates != parent))
+
+
+def test_padding_changes_nothing(blocks_and_X):
+    blocks, X = blocks_and_X
+    wider = Blocks(
+        np.concatenate([blocks.Q, np.zeros((5, 4, len(X)))], axis=1),
+        np.concatenate([blocks.penalty, np.full((5, 4), 1e6)], axis=1),
+    )
+    one, other = start(blocks, X), start(wider, X)
+    for parent in (3, 1):
+        np.testing.assert_allclose(one.gains(), other.gains(), atol=1e-3)
+        one.add(parent)
+        other.add(parent)
+
+
+def test_what_the_parents_hold_gains_nothing(blocks_and_X):
+    blocks, X = blocks_and_X
+    node = start(blocks, X)
+    node.add(1)
+    node.add(1)
+    assert node.gains()[0] < 1e-3
+
+
+def test_first_gains_are_scale_free(blocks_and_X):
+    blocks, X = blocks_and_X
+    scaled = X * np.array([1e5, 1, 1, 1, 1])
+    np.testing.assert_allclose(start(blocks, X).gains(), start(blocks, scaled).gains(), atol=1e-12)
