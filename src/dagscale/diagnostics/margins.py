@@ -1,13 +1,13 @@
 """How firmly each edge's direction is held: what reversing it alone would cost the additive likelihood.
 
-With L_j(P) = -n/2 log RSS_j(P) - q/2 log n the penalised Gaussian log likelihood of column j on q spline
-columns of the parents P, the margin of i -> j is
+With L_j(P) = -n/2 log RSS_j(P) the Gaussian log likelihood of column j on the splines of the parents P, the
+margin of i -> j is
 
     L_i(pa_i) + L_j(pa_j) - L_i(pa_i + j) - L_j(pa_j - i),
 
-in nats: log 100 = 4.6 would be odds of a hundred to one. Both graphs have the same number of columns, so that
-the penalty counts only where rows are so few that splines shrink. An edge with another path from i to j
-cannot be reversed alone (a cycle): its direction is held by those of the path, and its margin is NaN.
+in nats: log 100 = 4.6 would be odds of a hundred to one. All four fits have splines of the same rank and no
+penalty, so that both graphs spend the same degrees of freedom. An edge with another path from i to j cannot
+be reversed alone (a cycle): its direction is held by those of the path, and its margin is NaN.
 """
 
 import numpy as np
@@ -16,8 +16,6 @@ from dagscale.found import descendants
 from dagscale.parallel import parallel_map
 from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
-
-RIDGE = 1e-9  # the Gram matrix has a unit diagonal; copies of a column must not break the solve
 
 
 def margins(table: SplineTable, adjacency: BoolArray, n_jobs: int | None = None) -> FloatArray:
@@ -31,21 +29,20 @@ def margins(table: SplineTable, adjacency: BoolArray, n_jobs: int | None = None)
     def margin(edge: IntArray) -> float:
         i, j = int(edge[0]), int(edge[1])
         causes, effects = np.flatnonzero(usable[:, i]), np.flatnonzero(usable[:, j])
-        there = log_likelihood(table, i, causes) + log_likelihood(table, j, effects)
-        back = log_likelihood(table, i, np.append(causes, j))
-        return there - back - log_likelihood(table, j, effects[effects != i])
+        k = table.rank(max(len(causes) + 1, len(effects)))
+        there = log_likelihood(table, i, causes, k) + log_likelihood(table, j, effects, k)
+        back = log_likelihood(table, i, np.append(causes, j), k)
+        return there - back - log_likelihood(table, j, effects[effects != i], k)
 
     found[alone[:, 0], alone[:, 1]] = parallel_map(margin, alone, n_jobs)
     return found
 
 
-def log_likelihood(table: SplineTable, child: int, parents: IntArray) -> float:
-    """Return L_j(P) as above, constants left out."""
-    n, total = len(table.X), float(table.X[:, child] @ table.X[:, child])
-    if not len(parents):
-        return -n / 2 * float(np.log(total))
-    equations = table.equations(child, [int(i) for i in parents])
-    G = equations.G + RIDGE * np.eye(len(equations.b))
-    left = total - float(equations.b @ np.linalg.solve(G, equations.b))
-    width = len(equations.b)
-    return -n / 2 * float(np.log(max(left, 1e-12 * total))) - width / 2 * float(np.log(n))
+def log_likelihood(table: SplineTable, child: int, parents: IntArray, k: int) -> float:
+    """Return L_j(P) for rank-k splines, constants left out."""
+    y = table.X[:, child]
+    total = float(y @ y)
+    columns = np.hstack([np.zeros((len(y), 0)), *(table.term(int(i), k)[0] for i in parents)])
+    explained = np.linalg.qr(columns)[0].T @ y
+    left = max(total - float(explained @ explained), 1e-12 * total)  # perfect fits leave rounding noise
+    return -len(y) / 2 * float(np.log(left))

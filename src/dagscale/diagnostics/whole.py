@@ -66,7 +66,7 @@ def direction(seen: Examined) -> Check:
     known = seen.margins[~np.isnan(seen.margins)]
     if not len(known):
         return Check("direction", None, NAN, GREEN, "no edge could be turned alone")
-    undecided = int((known < UNDECIDED).sum())
+    undecided = _undecided(seen)
     share = undecided / len(known)
     light = light_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED) if undecided > 1 else GREEN
     said = (
@@ -83,7 +83,9 @@ def hidden_causes(seen: Examined) -> Check:
     unlinked = family_p(seen.unlinked.p_values, 2 * seen.unlinked.tests)
     effects = family_p(seen.effects.p_values, 2 * seen.effects.tests)
     apart, along = int((unlinked < FAMILY).sum()), int((effects < FAMILY).sum())
-    if apart + along == 0:
+    # Straight effects leave directions open anyway; among curved ones an edge that fits both ways is odd.
+    both_ways = linearity(seen).light == GREEN and direction(seen).light != GREEN
+    if apart + along == 0 and not both_ways:
         said = (
             "no dependence is left that the graph does not explain; this rules out neither a hidden cause "
             "whose effects are linear nor a weak one"
@@ -104,6 +106,8 @@ def hidden_causes(seen: Examined) -> Check:
             f"{_times(along, 'edge', 'edges')} whose residual depends on the cause "
             f"(first {names}, size {seen.effects.size[i, j]:.2f})"
         )
+    if both_ways:
+        parts.append(f"{_undecided(seen)} edges that fit as well in reverse though most effects are curved")
     light = RED if min(unlinked.min(), effects.min()) < CERTAIN else AMBER
     said = f"{' and '.join(parts)}: suspect a hidden common cause, a missing edge or a wrong direction"
     return Check("hidden causes", None, float(apart + along), light, said)
@@ -203,6 +207,10 @@ def sorted_by(sort: TrivialSort, edges: int, units_matter: bool) -> Check:
         return Check(name, None, sort.sortability, GREEN, said)
     said += ": the order may come from the scale of the columns, not from causes"
     return Check(name, None, sort.sortability, AMBER, said)
+
+
+def _undecided(seen: Examined) -> int:
+    return int((seen.margins < UNDECIDED).sum())  # NaN compares as False
 
 
 def _times(count: int, one: str, many: str) -> str:

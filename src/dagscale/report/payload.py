@@ -20,6 +20,7 @@ SHOWN_CHARACTERS = 22
 ALL_PAIRS_UP_TO = 50  # columns; wider tables explain edges and the strongest candidates only
 CANDIDATES = 3000
 WARNINGS = 50  # about single columns
+CHECKED_UP_TO = 300  # columns; wider tables take minutes, and show only checks that were run before
 
 
 def payload(result: "Result", progress: Progress) -> dict[str, Any]:
@@ -123,6 +124,8 @@ def _knowledge(result: "Result") -> dict[str, Any]:
 
 def _checks(result: "Result") -> list[list[str]]:
     """Return [light and name, sentence] pairs: the whole table's checks, then warnings about columns."""
+    if len(result.names) > CHECKED_UP_TO and "diagnostics" not in vars(result) and not result.stored_checks:
+        return [["not run", "look at result.diagnostics before writing the report"]]
     found = result.diagnostics
     warned = [check for check in found.warnings if check.node is not None][:WARNINGS]
     return [

@@ -1,0 +1,198 @@
+"""The lights: green on clean data, red on linear Gaussian data and hidden causes, and how they are told."""
+
+import json
+
+import numpy as np
+import pytest
+
+import dagscale
+from dagscale.diagnostics import Check, Diagnostics, diagnose
+from dagscale.diagnostics.check import GREEN, RED, light_of
+from dagscale.knowledge import Knowledge
+from dagscale.result import Result
+
+QUIET = ("linearity", "hidden causes", "independence", "additivity", "noise", "outliers", "duplicates")
+
+
+def simulated(seed, hidden=0, **how):
+    """A table and its graph, `hidden` columns of most children taken out."""
+    made = dagscale.simulate(**{"standardize": "iscm", "samples": 500, "random_state": seed, **how})
+    X, A = made.table.to_numpy(), made.adjacency
+    seen = np.sort(np.argsort(A.sum(axis=1), kind="stable")[: len(A) - hidden])
+    return X[:, seen], A[np.ix_(seen, seen)]
+
+
+def lights(X, A, **how):
+    found = diagnose(X, [f"x{j}" for j in range(len(A))], A, n_jobs=1, **how)
+    return {check.name: check.light for check in found.overall}
+
+
+def test_clean_tables_give_no_false_alarm():
+    # each check promises one false alarm in a hundred tables at most: two here would be a surprise
+    alarms = []
+    for seed in range(1000, 1010):
+        X, A = simulated(seed, nodes=8, edges_per_node=1.5, mechanism="gp-additive")
+        found = lights(X, A)
+        alarms += [(seed, name) for name in QUIET if found[name] != GREEN]
+    assert len(alarms) <= 1, alarms
+
+
+@pytest.mark.parametrize("mechanism", ["gp", "mlp"])
+def test_interactions_are_told_apart_from_hidden_causes(mechanism):
+    for seed in range(1000, 1003):
+        X, A = simulated(seed, nodes=8, edges_per_node=2, mechanism=mechanism, samples=1000)
+        found = lights(X, A)
+        assert found["additivity"] != GREEN
+        assert found["hidden causes"] == GREEN
+        assert found["independence"] == GREEN
+
+
+def test_linear_gaussian_data_are_red_whatever_the_graph():
+    for seed in range(1000, 1004):
+        X, A = simulated(seed, nodes=8, edges_per_node=1.5, mechanism="linear")
+        found = dagscale.discover(X, method="cam", n_jobs=1)
+        for graph in (A, found.adjacency):
+            assert lights(X, graph)["linearity"] == RED
+        assert "not identified" in found.diagnostics["linearity"].sentence
+
+
+def test_linear_effects_with_other_noise_are_amber():
+    X, A = simulated(1000, nodes=8, edges_per_node=1.5, mechanism="linear", noise="uniform", samples=1000)
+    found = diagnose(X, list(range(8)), A, n_jobs=1)
+    assert found["linearity"].light == "amber"
+    assert found["noise"].light != GREEN
+    assert "NoGAM" in found["noise"].sentence
+
+
+def test_hidden_common_causes_are_seen_with_the_true_graph():
+    for mechanism in ("sine", "gp-additive", "linear"):
+        red = []
+        for seed in range(1000, 1004):
+            X, A = simulated(seed, 2, nodes=12, edges_per_node=1.5, mechanism=mechanism, samples=1000)
+            red.append(lights(X, A)["hidden causes"] == RED)
+        assert np.mean(red) >= 0.65, mechanism
+
+
+def test_heteroscedastic_noise_and_a_wrong_direction_break_independence():
+    X, A = simulated(1001, nodes=8, edges_per_node=1.5, mechanism="gp-additive", noise="heteroscedastic")
+    found = diagnose(X, list(range(8)), A, n_jobs=1)
+    assert found["independence"].light != GREEN
+    g = np.random.default_rng(1000)
+    a = g.normal(size=1000)
+    X = np.column_stack([a, np.tanh(2 * a) + 0.3 * g.normal(size=1000)])
+    right = diagnose(X, ["a", "b"], np.array([[0, 1], [0, 0]], dtype=bool), n_jobs=1)
+    wrong = diagnose(X, ["a", "b"], np.array([[0, 0], [1, 0]], dtype=bool), n_jobs=1)
+    assert right["independence"].light == GREEN
+    assert wrong["independence"].light != GREEN
+    assert [check.light for check in wrong.of("a") if check.name == "direction"] == [RED]
+    assert "'b' -> 'a' fits better the other way" in str(wrong)
+
+
+def test_the_table_itself_outliers_copies_and_few_rows():
+    g = np.random.default_rng(1000)
+    X = g.normal(size=(200, 4))
+    X[:, 3] = X[:, 2] + 1e-3 * g.normal(size=200)
+    X[:5, 0] = 100
+    found = diagnose(X, list("abcd"), np.zeros((4, 4), dtype=bool), n_jobs=1)
+    assert found["outliers"].light == RED
+    assert found["outliers"].value == pytest.approx(5 / 200)
+    assert [check.node for check in found.warnings if check.name == "duplicates" and check.node] == ["c", "d"]
+    assert found["duplicates"].light == RED
+    assert found["sample size"].light == "amber"
+    assert "200 rows for 4 columns" in found["sample size"].sentence
+    wide = diagnose(g.normal(size=(40, 50)), list(range(50)), np.zeros((50, 50), dtype=bool), n_jobs=1)
+    assert wide["sample size"].light == RED
+    sampled = diagnose(X, list("abcd"), np.zeros((4, 4), dtype=bool), table_rows=5000, n_jobs=1)
+    assert sampled["sample size"].light == GREEN
+    assert "these checks look at 200 rows" in sampled["sample size"].sentence
+
+
+def test_many_parents_and_few_rows_do_not_break_it():
+    g = np.random.default_rng(1000)
+    X = g.normal(size=(35, 30))
+    X[:, 5] = 0  # constant in the rows kept
+    A = np.triu(np.ones((30, 30), dtype=bool), 1)
+    found = diagnose(X, list(range(30)), A, n_jobs=1)
+    assert found["sample size"].light == RED
+    assert any(check.name == "sample size" and check.node == 29 for check in found)
+    assert diagnose(X[:10], list(range(30)), A)["sample"].light == "amber"
+    X[0, 0] = np.inf  # beyond single precision
+    assert "too large" in diagnose(X, list(range(30)), A).summary
+
+
+def test_variance_order_is_a_warning_only_to_methods_that_see_it():
+    made = dagscale.simulate(nodes=10, edges_per_node=2, mechanism="linear", samples=500, random_state=1000)
+    X, A = made.table.to_numpy(), made.adjacency
+    found = diagnose(X, made.names, A, n_jobs=1)
+    assert found["variance order"].value > 0.9
+    assert found["variance order"].light == "amber"
+    assert diagnose(X, made.names, A, units_matter=False, n_jobs=1)["variance order"].light == GREEN
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    assert diagnose(Z, made.names, A, n_jobs=1)["variance order"].value == pytest.approx(0.5)
+
+
+def test_units_and_workers_do_not_matter():
+    X, A = simulated(1002, nodes=6, edges_per_node=1.5, mechanism="gp")
+    one = diagnose(X, list(range(6)), A, units_matter=False, n_jobs=1)
+    two = diagnose(X * [1, 1e6, 1e-6, 3, 5, 7] + 4, list(range(6)), A, units_matter=False, n_jobs=2)
+    for a, b in zip(one, two, strict=True):
+        if a.name == "variance order":
+            continue
+        assert (a.name, a.node, a.light) == (b.name, b.node, b.light)
+        assert a.value == pytest.approx(b.value, rel=1e-3, abs=1e-6, nan_ok=True)
+
+
+def test_a_result_computes_them_at_first_use_and_keeps_them(tmp_path):
+    made = dagscale.simulate(nodes=5, samples=300, random_state=1000)
+    result = dagscale.discover(made.table, method="cam", knowledge=Knowledge(roots=["X0"]))
+    assert "diagnostics" not in vars(result)
+    found = result.diagnostics
+    assert found is result.diagnostics
+    assert found.rows == 300
+    result.save(tmp_path / "with")
+    loaded = Result.load(tmp_path / "with")
+    assert [str(check) for check in loaded.diagnostics] == [str(check) for check in found]
+    loaded.save(tmp_path / "again", data=False)
+    assert str(Result.load(tmp_path / "again").diagnostics) == str(found)
+    dagscale.discover(made.table, method="cam").save(tmp_path / "without", data=False)
+    bare = Result.load(tmp_path / "without").diagnostics
+    assert "saved without its rows" in bare.summary
+
+
+def test_they_are_told_in_text_html_frames_and_json():
+    hostile = "<script>alert(1)</script>"
+    X, A = simulated(1000, nodes=4, edges_per_node=1, mechanism="linear", samples=200)
+    names = [hostile, "b", ("c", 1), 4]
+    found = diagnose(X, names, A, n_jobs=1)
+    assert hostile not in found._repr_html_()
+    assert "&lt;script&gt;" in found._repr_html_() or hostile not in str(found)
+    assert str(found).startswith("Diagnostics: ")
+    assert "[STOP] linearity" in str(found)
+    frame = found.to_frame()
+    assert list(frame.columns) == ["name", "node", "value", "light", "sentence"]
+    assert len(frame) == len(found)
+    assert set(frame["light"]) <= {"green", "amber", "red"}
+    plain = json.loads(json.dumps(found.to_dict(), default=str))
+    assert Diagnostics.from_dict(plain).summary == found.summary
+    assert found.light == RED
+    assert found.warnings[0].light == RED
+    assert all(check.node == 4 for check in found.of(4))
+    with pytest.raises(KeyError):
+        found["no such check"]
+
+
+def test_many_warnings_are_cut_short():
+    checks = tuple(Check("noise", j, 1.0, "amber", "odd") for j in range(30))
+    assert "and 22 more about single columns" in str(Diagnostics(checks, 100))
+    assert Diagnostics((), 0).summary.startswith("nothing could be checked")
+    assert Diagnostics((), 0).light == GREEN
+
+
+def test_lights_of_numbers():
+    assert [light_of(v, 1, 2) for v in (0.5, 1, 1.5, 2, float("nan"))] == [
+        GREEN,
+        "amber",
+        "amber",
+        RED,
+        GREEN,
+    ]
