@@ -133,6 +133,16 @@ def test_a_device_gives_the_same_values(values):
     np.testing.assert_allclose(there, values, atol=1.0)
 
 
+def test_a_gpu_gives_the_same_values(values):
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("no GPU here")
+    there = Evidence(table(), device="cuda")
+    np.testing.assert_allclose(there(ITEMS), Evidence(table(), device="torch")(ITEMS), atol=0.05)
+    here = Evidence(table(), n_jobs=1)
+    np.testing.assert_allclose(there.screen(ITEMS[:2]), here.screen(ITEMS[:2]), rtol=0.05, atol=0.5)
+
+
 def test_a_device_gives_the_same_values_in_any_batch(monkeypatch):
     pytest.importorskip("torch")
     together = Evidence(table(n=80), device="torch")(ITEMS)

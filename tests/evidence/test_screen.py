@@ -83,6 +83,22 @@ def test_p_values_of_useless_columns_are_uniform(noise):
             assert kstest(p, "uniform").pvalue > 1e-3
 
 
+def test_constant_columns_are_no_surprise():
+    X = table(n=100)
+    X[:, 4] = 1.0
+    scores = Evidence(X, n_jobs=1).screen([(0, (1,)), (4, ()), (0, (1, 4))])
+    assert np.isfinite(scores).all()
+    assert not scores[1].any()
+    assert not scores[:, 4].any()
+    assert Evidence(X, n_jobs=1).screen([]).shape == (0, 10)
+
+
+def test_fewer_rows_see_the_same_with_less_force(evidence):
+    whole, half = evidence.screen([(0, (1, 2))]), evidence.screen([(0, (1, 2))], rows=150)
+    assert whole.argmax() == half.argmax() == 3
+    assert 5 < half[0, 3] < whole[0, 3]
+
+
 def test_a_device_gives_the_same_screen():
     pytest.importorskip("torch")
     X = table(n=100)

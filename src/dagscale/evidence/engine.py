@@ -119,8 +119,8 @@ class Evidence:
         """Return how surprising each column would be as one more parent, (items, d), in nats.
 
         The derivative of an item's evidence in the direction of each column, compared with what
-        it would be for the same column with its rows shuffled: -log of that p-value (`screen.py`).
-        0 for the node and its parents. A column of no use exceeds log(d / e) with probability e / d.
+        it would be for the same column with its rows shuffled: -log of that p-value (`screen.py`), so
+        that a useless column exceeds t with probability exp(-t). 0 for the node and its parents.
         `rows` of the table's rows are used, by default 1000, or 500 for more than 200 columns: the time
         grows as rows^2 (rows + 12 d).
         """
@@ -129,13 +129,16 @@ class Evidence:
         k = min(rows or (1000 if self.columns.d <= 200 else 500), self.columns.n)
         Q = self.columns.on_device(orthonormal_curves(self.columns.effects[:, :k]))
 
-        def one(b: int) -> FloatArray:
-            scores = surprise(self._state(keys[b], fits[b], k), Q)
-            scores[[keys[b][0], *keys[b][1]]] = 0.0
-            scores[self.columns.constant] = 0.0
-            return scores
+        scores = np.zeros((len(keys), self.columns.d))
 
-        return np.stack(parallel_map(one, range(len(keys)), self.n_jobs if self.device == "cpu" else 1))
+        def one(b: int) -> None:
+            node, parents = keys[b]
+            if not self.columns.constant[node]:
+                scores[b] = surprise(self._state(keys[b], fits[b], k), Q)
+                scores[b, [node, *parents]] = 0.0
+
+        parallel_map(one, range(len(keys)), self.n_jobs if self.device == "cpu" else 1)
+        return scores
 
     def lost_without(self, items: Iterable[tuple[int, Iterable[int]]]) -> list[FloatArray]:
         """Return for every item the evidence lost when each parent in turn is switched off, (p,) in nats.

@@ -136,6 +136,6 @@ def orthonormal_curves(effects: FloatArray) -> Array:
     Q = np.zeros_like(S)
     for i in range(len(S)):
         U, size, _ = np.linalg.svd(S[i], full_matrices=False)
-        kept = size > 1e-4 * max(float(size[0]), 1e-300)
+        kept = size > 1e-4 * max(float(size[0]), 1.0)  # curves have a mean square of 1, constants none
         Q[i, :, : int(kept.sum())] = U[:, kept]
     return np.ascontiguousarray(Q.transpose(1, 0, 2), dtype=np.float32)
