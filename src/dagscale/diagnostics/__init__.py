@@ -57,8 +57,10 @@ def diagnose(
 
     Notes
     -----
-    Tests of single columns and pairs are corrected for their number (Bonferroni): with the right graph each
-    check raises a false alarm in one table of a hundred at most.
+    Independence, additivity, noise and the residual tests behind hidden causes are corrected for the number of
+    columns or pairs (Bonferroni), at one table in a hundred if the graph is right. Linearity, direction and the
+    sorts are shares held against a limit, without a level; direction weighs additive fits, and says little where
+    parents interact.
     """
     from dagscale.diagnostics.examine import examine
     from dagscale.diagnostics.nodes import node_checks

@@ -83,8 +83,7 @@ def hidden_causes(seen: Examined) -> Check:
     unlinked = family_p(seen.unlinked.p_values, 2 * seen.unlinked.tests)
     effects = family_p(seen.effects.p_values, 2 * seen.effects.tests)
     apart, along = int((unlinked < FAMILY).sum()), int((effects < FAMILY).sum())
-    # Straight effects leave directions open anyway; among curved ones an edge that fits both ways is odd.
-    both_ways = linearity(seen).light == GREEN and direction(seen).light != GREEN
+    both_ways = _odd_directions(seen)
     if apart + along == 0 and not both_ways:
         said = (
             "no dependence is left that the graph does not explain; this rules out neither a hidden cause "
@@ -207,6 +206,16 @@ def sorted_by(sort: TrivialSort, edges: int, units_matter: bool) -> Check:
         return Check(name, None, sort.sortability, GREEN, said)
     said += ": the order may come from the scale of the columns, not from causes"
     return Check(name, None, sort.sortability, AMBER, said)
+
+
+def _odd_directions(seen: Examined) -> bool:
+    """Say whether many edges fit both ways where they should not: among curved effects that add up.
+
+    Straight effects leave directions open anyway, and the additive margins say little about products.
+    """
+    products = [fit.interaction.p_value for fit in seen.fits if fit.interaction is not None]
+    additive = not products or min(products) * len(products) >= FAMILY
+    return additive and linearity(seen).light == GREEN and direction(seen).light != GREEN
 
 
 def _undecided(seen: Examined) -> int:
