@@ -92,10 +92,11 @@ def _strongest(
     """Return the `most` candidates that explain most of the child alone, required ones first."""
     if len(candidates) <= most:
         return candidates
-    shares = np.array([_share(table, child, i) for i in candidates])
+    shares = np.array([_explained(table, child, i) for i in candidates])
     ranking = np.lexsort((-shares, ~required))
     return candidates[np.sort(ranking[:most])]
 
 
-def _share(table: SplineTable, child: int, parent: int) -> float:
-    return float((table.products[table.starts[parent] : table.starts[parent + 1], child] ** 2).sum())
+def _explained(table: SplineTable, child: int, parent: int) -> float:
+    products = table.columns[parent].Q.T @ table.X[:, child]
+    return float(products @ products)

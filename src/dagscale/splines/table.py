@@ -82,8 +82,9 @@ class SplineTable:
         return self.Q.T @ self.Q if self.Q.shape[1] <= WHOLE_GRAM else None
 
     def prepare(self) -> None:
-        """Compute the shared products now, before several threads ask for them."""
-        _ = self.products, self.gram
+        """Compute what the nodes share now, before several threads ask for it."""
+        if self.gram is not None:
+            _ = self.products
 
     def rank(self, terms: int) -> int:
         """Return the rank of each spline in a model of so many terms."""
