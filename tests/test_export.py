@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dagscale import export
 from dagscale.errors import InputError, MissingDependencyError
 from dagscale.found import Found
+from dagscale.graphs_in import as_graph
 from dagscale.result import Result
 
 HOSTILE = [
@@ -151,6 +152,32 @@ def test_causallearn_gets_the_same_edges():
     dag = chain(["a", "b", 3]).to_causallearn()
     edges = {(e.get_node1().get_name(), e.get_node2().get_name()) for e in dag.get_graph_edges()}
     assert edges == {("a", "b"), ("b", "3"), ("a", "3")}
+    adjacency, names = as_graph(dag)
+    assert names == ["a", "b", "3"]
+    assert (adjacency == chain(["a", "b", 3]).adjacency).all()
+
+
+def test_causallearn_graphs_are_read_by_their_endpoints():
+    def edge(first, second, *marks):
+        ends = {"get_node1": first, "get_node2": second}
+        points = dict(zip(("get_endpoint1", "get_endpoint2"), marks, strict=True))
+        return SimpleNamespace(
+            **{
+                call: (lambda name=name: SimpleNamespace(get_name=lambda: name))
+                for call, name in ends.items()
+            },
+            **{call: (lambda mark=mark: SimpleNamespace(name=mark)) for call, mark in points.items()},
+        )
+
+    def graph(*edges):
+        nodes = [SimpleNamespace(get_name=lambda name=name: name) for name in "abc"]
+        return SimpleNamespace(get_nodes=lambda: nodes, get_graph_edges=lambda: edges)
+
+    adjacency, names = as_graph(graph(edge("a", "b", "TAIL", "ARROW"), edge("a", "c", "ARROW", "TAIL")))
+    assert names == ["a", "b", "c"]
+    assert [tuple(pair) for pair in np.argwhere(adjacency)] == [(0, 1), (2, 0)]
+    with pytest.raises(InputError, match="without a direction, 'a' and 'b'"):
+        as_graph(graph(edge("a", "b", "TAIL", "TAIL")))
 
 
 def test_pgmpy_gets_the_same_edges():
@@ -158,6 +185,9 @@ def test_pgmpy_gets_the_same_edges():
     dag = chain(["a", "b", 3]).to_pgmpy()
     assert set(dag.edges()) == {("a", "b"), ("b", "3"), ("a", "3")}
     assert set(dag.nodes()) == {"a", "b", "3"}
+    adjacency, names = as_graph(dag)
+    place = [names.index(name) for name in ("a", "b", "3")]
+    assert (adjacency[np.ix_(place, place)] == chain(["a", "b", 3]).adjacency).all()
 
 
 @pytest.mark.parametrize("call", ["to_graphml", "to_gml", "to_json", "to_csv"])

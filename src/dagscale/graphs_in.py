@@ -38,6 +38,8 @@ def as_graph(graph: Any, what: str = "graph") -> tuple[BoolArray, list[str] | No
         names, cells = _frame(graph, what)
     elif hasattr(graph, "is_directed"):
         names, cells = _networkx(graph, what)
+    elif hasattr(graph, "get_graph_edges"):
+        names, cells = _causallearn(graph, what)
     else:
         names, cells = None, graph
     adjacency = _binary(cells, what)
@@ -76,6 +78,22 @@ def _networkx(graph: Any, what: str) -> tuple[list[str], BoolArray]:
     for source, target in graph.edges():
         adjacency[place[source], place[target]] = True
     return names_of(nodes, what), adjacency
+
+
+def _causallearn(graph: Any, what: str) -> tuple[list[str], BoolArray]:
+    nodes = names_of([node.get_name() for node in graph.get_nodes()], what)
+    place = {node: i for i, node in enumerate(nodes)}
+    adjacency = np.zeros((len(nodes), len(nodes)), dtype=bool)
+    for edge in graph.get_graph_edges():
+        ends = [str(end.get_name()) for end in (edge.get_node1(), edge.get_node2())]
+        marks = [mark.name for mark in (edge.get_endpoint1(), edge.get_endpoint2())]
+        if sorted(marks) != ["ARROW", "TAIL"]:
+            raise InputError(
+                f"{what} has an edge without a direction, {shown(ends[0])} and {shown(ends[1])}: give a DAG"
+            )
+        source, target = ends if marks == ["TAIL", "ARROW"] else ends[::-1]
+        adjacency[place[source], place[target]] = True
+    return nodes, adjacency
 
 
 def _binary(cells: Any, what: str) -> BoolArray:
