@@ -8,7 +8,7 @@ mboost, which CAM calls.
 
 Deviations: nu is 0.3 where mboost takes 0.1, and a node stops as soon as K different candidates have been
 taken, where CAM runs 100 steps and keeps those taken in at least 2% of them. Neither moved the share of true
-parents kept by more than a hundredth (ER1, ER2 and ER4 graphs, d = 50 and 100).
+parents kept by more than 0.02 (ER1, ER2 and ER4 graphs, d = 50 and 100).
 
 "trees" is the variant of the SCORE and GraN-DAG code bases: the importances of extremely randomised trees.
 """
