@@ -125,6 +125,29 @@ def test_more_rows_than_wanted_are_sampled_once():
     assert evidence.value(2, (0, 1)) > 40
 
 
+def test_outliers_of_independent_columns_are_no_evidence():
+    X = np.random.default_rng(1007).normal(size=(1000, 2))
+    X[7] = [40.0, -30.0]
+    assert Evidence(X, n_jobs=1).value(0, (1,)) < 7
+    assert Evidence(X, n_jobs=1, clip=np.inf).value(0, (1,)) > 100
+
+
+def test_a_hundredth_of_the_rows_is_cut_at_most():
+    X = np.random.default_rng(1008).lognormal(sigma=2, size=(1000, 1))
+    cut = Evidence(X, n_jobs=1).columns.values[0]
+    assert (cut == cut.max()).sum() == 10
+    normal = np.random.default_rng(1008).normal(size=(1000, 1))
+    kept = Evidence(normal, n_jobs=1).columns.values[0]
+    assert len(np.unique(kept)) == 1000
+
+
+def test_columns_mostly_of_one_value_keep_the_others():
+    X = table()
+    X[:, 0] = X[:, 0] > 1
+    X[:, 2] = 3 * X[:, 0] + X[:, 4]
+    assert Evidence(X, n_jobs=1).value(2, (0,)) > 20
+
+
 def test_a_device_gives_the_same_values(values):
     pytest.importorskip("torch")
     there = Evidence(table(), device="torch")(ITEMS)

@@ -10,6 +10,7 @@ from dagscale.evidence.features import main_effects
 from dagscale.parallel import parallel_map
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
+MOST_CUT = 0.01  # share of a column's rows: a heavy tail is a tail, not a set of errors
 Item = tuple[int, tuple[int, ...]]  # a node and its parents, in increasing order
 
 
@@ -25,17 +26,20 @@ class Columns:
         Where `stack` puts its arrays.
     n_jobs : int or None
         Workers for the main effects.
+    clip : float
+        Robust standard deviations from the median at which values are cut, a hundredth of them at most.
     """
 
-    def __init__(self, X: FloatArray, max_rows: int, device: str, n_jobs: int | None) -> None:
+    def __init__(
+        self, X: FloatArray, max_rows: int, device: str, n_jobs: int | None, clip: float = np.inf
+    ) -> None:
         rows = np.random.default_rng(0).permutation(len(X))[:max_rows]
-        centred = X[rows] - X[rows].mean(axis=0)
+        values = _clipped(X[rows], clip)
+        centred = values - values.mean(axis=0)
         deviation = centred.std(axis=0)
-        self.constant: BoolArray = deviation <= 1e-12 * np.abs(X[rows]).max(axis=0)
-        # Columns in memory order (d, n): an item takes whole columns.
-        self.values: FloatArray = np.ascontiguousarray(
-            np.where(self.constant, 0.0, centred / np.where(self.constant, 1.0, deviation)).T
-        )
+        self.constant: BoolArray = deviation <= 1e-12 * np.abs(values).max(axis=0)
+        scaled = np.where(self.constant, 0.0, centred / np.where(self.constant, 1.0, deviation))
+        self.values: FloatArray = np.ascontiguousarray(scaled.T)  # (d, n): an item takes whole columns
         self.device, self.n_jobs = device, n_jobs
 
     @property
@@ -107,3 +111,15 @@ class Columns:
         F = F.transpose(1, 2).reshape(len(items), self.n, -1)
         y = values[np.array([node for node, _ in items])]
         return Z.mT.contiguous(), y, F, on_device(present.astype(float), self.device), present
+
+
+def _clipped(X: FloatArray, clip: float) -> FloatArray:
+    """Cut each column at `clip` robust deviations (1.4826 MAD) from its median, `MOST_CUT` at most."""
+    if not np.isfinite(clip):
+        return X
+    median = np.median(X, axis=0)
+    distance = np.abs(X - median)
+    deviation = 1.4826 * np.median(distance, axis=0)
+    farthest = np.maximum(clip * deviation, np.quantile(distance, 1.0 - MOST_CUT, axis=0))
+    reach = np.where(deviation > 0, farthest, np.inf)  # columns mostly of one value keep the others
+    return np.clip(X, median - reach, median + reach)

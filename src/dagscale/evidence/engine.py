@@ -73,6 +73,12 @@ class Evidence:
         batches of items, exact.
     max_rows : int
         Rows to use at most; more are subsampled (once, so that all values are comparable).
+    clip : float
+        Columns are cut at so many robust standard deviations from their median, at most 1% of the rows.
+        Noise is taken to be normal, so a row far out in node and parent alike is worth any evidence: of
+        independent columns with Student's t (3 degrees of freedom), 1.5% of the pairs gained 7 to 400
+        nats, none when cut at 4. Normal columns do not reach so far. The price is paid where tails carry
+        the mechanism (a cube of Laplace noise keeps a third of its evidence). inf cuts nothing.
     plan : Plan
         Accuracy against time.
     """
@@ -83,9 +89,10 @@ class Evidence:
         n_jobs: int | None = None,
         device: str = "cpu",
         max_rows: int = 2000,
+        clip: float = 4.0,
         plan: Plan | None = None,
     ) -> None:
-        self.columns = Columns(X, max_rows, device, n_jobs)
+        self.columns = Columns(X, max_rows, device, n_jobs, clip)
         self.plan = Plan() if plan is None else plan
         self.n_jobs, self.device = n_jobs, device
         self._fits: dict[Item, Fit] = {}
