@@ -91,7 +91,7 @@ def fit_children(
     def one(child: int) -> T:
         return summary(AdditiveFit.of(table, child, np.flatnonzero(adjacency[:, child]), criterion="reml"))
 
-    return dict(zip(children.tolist(), parallel_map(one, children, n_jobs, done), strict=True))
+    return dict(zip(children.tolist(), parallel_map(one, children, n_jobs, done, local=True), strict=True))
 
 
 def row_sample(n: int, rows: int) -> IntArray:

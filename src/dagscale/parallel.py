@@ -1,8 +1,9 @@
-"""Parallel maps over nodes: joblib outside, one BLAS thread per worker inside."""
+"""Parallel maps over nodes: threads, or joblib's backend where one is configured; one BLAS thread each."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
 from threading import local
 from typing import Any, TypeVar
@@ -35,25 +36,76 @@ def _loaded_libraries(_modules: int) -> ThreadpoolController:
     return ThreadpoolController()
 
 
+@contextmanager
+def in_worker() -> Iterator[None]:
+    """Context manager for a task: one BLAS thread, and maps inside it stay in its thread."""
+    before = getattr(_thread, "busy", False)
+    _thread.busy = True
+    try:
+        with one_blas_thread():
+            yield
+    finally:
+        _thread.busy = before
+
+
 def parallel_map(
     function: Callable[..., T],
     items: Iterable[Any],
     n_jobs: int | None = None,
     done: Callable[[int], None] | None = None,
+    *,
+    local: bool = False,
 ) -> list[T]:
     """Return `[function(item) for item in items]`, in order, on `n_jobs` workers.
 
-    Threads are preferred (the work is BLAS, which releases the GIL); an active
-    `joblib.parallel_config` overrides that. `done(k)` is called as the k-th result arrives.
+    `done(k)` is called as the k-th result arrives; for the others see `parallel_results`.
+    """
+    results: list[T] = []
+    for result in parallel_results(function, items, n_jobs, local=local):
+        results.append(result)
+        if done is not None:
+            done(len(results))
+    return results
+
+
+def parallel_results(
+    function: Callable[..., T],
+    items: Iterable[Any],
+    n_jobs: int | None = None,
+    *,
+    local: bool = False,
+    processes: bool = False,
+) -> Iterator[T]:
+    """Yield `function(item)` for every item, in order, as they arrive from `n_jobs` workers.
+
+    Threads are preferred (the work is BLAS, which releases the GIL). An active `joblib.parallel_config`
+    overrides that: its processes, or the machines of its dask cluster, get what the function holds once
+    (`travel.py`), so the function must return what it computes and not write into shared arrays.
+
+    Parameters
+    ----------
+    function : callable
+    items : iterable
+    n_jobs : int or None
+        See `workers`.
+    local : bool
+        Threads in any case, for tasks too short to travel.
+    processes : bool
+        Prefer processes to threads, for work that holds the interpreter's lock.
     """
     tasks: Sequence[Any] = list(items)
-    results: list[T] = []
+    n_workers = min(workers(n_jobs), len(tasks))
+    prefer = "processes" if processes else "threads"
+    threads = local or isinstance(get_active_backend(prefer=prefer)[0], ThreadingBackend)
     with one_blas_thread():
-        for result in _results(function, tasks, n_jobs):
-            results.append(result)
-            if done is not None:
-                done(len(results))
-    return results
+        if n_workers < 2:
+            yield from map(function, tasks)
+        elif threads:
+            yield from _on_threads(function, tasks, min(n_workers, joblib.cpu_count()))
+        else:
+            from dagscale.travel import travelling_map
+
+            yield from travelling_map(function, tasks, n_workers)
 
 
 def run_in_threads(function: Callable[[Any], None], items: Iterable[Any], n_jobs: int | None = None) -> None:
@@ -61,23 +113,8 @@ def run_in_threads(function: Callable[[Any], None], items: Iterable[Any], n_jobs
 
     Threads whatever joblib's configuration says: a process, or another machine, would write into a copy.
     """
-    tasks: Sequence[Any] = list(items)
-    n_workers = min(workers(n_jobs), len(tasks), joblib.cpu_count())
-    with one_blas_thread():
-        calls = _on_threads(function, tasks, n_workers) if n_workers > 1 else map(function, tasks)
-        for _ in calls:
-            pass
-
-
-def _results(function: Callable[..., T], tasks: Sequence[Any], n_jobs: int | None) -> Iterator[T]:
-    n_workers = min(workers(n_jobs), len(tasks))
-    if n_workers < 2:
-        return (function(task) for task in tasks)
-    if isinstance(get_active_backend(prefer="threads")[0], ThreadingBackend):
-        return _on_threads(function, tasks, n_workers)
-    pool = joblib.Parallel(n_jobs=n_workers, prefer="threads", return_as="generator")
-    results: Iterator[T] = pool(joblib.delayed(function)(task) for task in tasks)
-    return results
+    for _ in parallel_results(function, items, n_jobs, local=True):
+        pass
 
 
 def _on_threads(function: Callable[..., T], tasks: Sequence[Any], n_workers: int) -> Iterator[T]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,10 @@ def replicate(job: Job, X: FloatArray, rows_seed: Seed, own_seed: Seed, half: in
     return np.asarray(found.adjacency, dtype=bool), np.asarray(found.order, dtype=np.intp)
 
 
+def _replicate(job: Job, X: FloatArray, task: tuple[Seed, Seed, int]) -> Drawn:
+    return replicate(job, X, *task)
+
+
 def run_all(
     job: Job, X: FloatArray, seed: int, count: int, n_jobs: int | None, report: Progress
 ) -> list[Drawn]:
@@ -90,9 +95,7 @@ def run_all(
 
     Processes, not threads: much of the work holds the interpreter's lock.
     """
-    import joblib
-
-    from dagscale.parallel import workers
+    from dagscale.parallel import parallel_results
 
     seeds = np.random.SeedSequence(seed).spawn(2 * count)  # for the rows, and for the method
     tasks = [
@@ -101,13 +104,7 @@ def run_all(
         else (seeds[2 * k], seeds[2 * k + 1], 0)
         for k in range(count)
     ]
-    used = min(workers(n_jobs), count)
-    results: Any
-    if used < 2:
-        results = (replicate(job, X, *task) for task in tasks)
-    else:
-        pool = joblib.Parallel(n_jobs=used, return_as="generator")
-        results = pool(joblib.delayed(replicate)(job, X, *task) for task in tasks)
+    results = parallel_results(partial(_replicate, job, X), tasks, n_jobs, processes=True)
     drawn: list[Drawn] = []
     report("bootstrap", 0, count)
     for result in results:

@@ -34,7 +34,7 @@ def margins(table: SplineTable, adjacency: BoolArray, n_jobs: int | None = None)
         back = log_likelihood(table, i, np.append(causes, j), k)
         return there - back - log_likelihood(table, j, effects[effects != i], k)
 
-    found[alone[:, 0], alone[:, 1]] = parallel_map(margin, alone, n_jobs)
+    found[alone[:, 0], alone[:, 1]] = parallel_map(margin, alone, n_jobs, local=True)
     return found
 
 

@@ -55,7 +55,7 @@ class Columns:
     @cached_property
     def effects(self) -> FloatArray:
         """Main effects of every column, (d, n, b)."""
-        return np.stack(parallel_map(main_effects, self.values, self.n_jobs))
+        return np.stack(parallel_map(main_effects, self.values, self.n_jobs, local=True))
 
     @cached_property
     def place(self) -> IntArray:

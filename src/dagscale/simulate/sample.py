@@ -50,7 +50,7 @@ def sample(
         return _node(X[:, adjacency[:, j]], model, np.random.default_rng(seeds[j]))
 
     for level in levels(adjacency):
-        for j, column in zip(level, parallel_map(node, level, n_jobs), strict=True):
+        for j, column in zip(level, parallel_map(node, level, n_jobs, local=True), strict=True):
             X[:, j] = column
     return X
 

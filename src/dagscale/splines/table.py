@@ -54,7 +54,7 @@ class SplineTable:
     def of(cls, X: FloatArray, k: int = 10, n_jobs: int | None = None) -> "SplineTable":
         """Build the splines of every column of X (n, d)."""
         X = np.asarray(X, dtype=np.float64)
-        columns = parallel_map(lambda x: column_basis(x, k), np.ascontiguousarray(X.T), n_jobs)
+        columns = parallel_map(lambda x: column_basis(x, k), np.ascontiguousarray(X.T), n_jobs, local=True)
         starts = np.cumsum([0, *(len(column.penalty) for column in columns)])
         Q = np.empty((len(X), starts[-1]))
         for column, start, end in zip(columns, starts[:-1], starts[1:], strict=True):
