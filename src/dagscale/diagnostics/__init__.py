@@ -59,8 +59,8 @@ def diagnose(
     -----
     Independence, additivity, noise and the residual tests behind hidden causes are corrected for the number
     of columns or pairs (Bonferroni), at one table in a hundred if the graph is right. Linearity, direction
-    and the sorts are shares held against a limit, without a level; direction weighs additive fits, and says
-    little where parents interact.
+    and the sorts are shares held against a limit, without a level; direction weighs additive fits, and leaves
+    out the edges into columns whose parents interact.
     """
     from dagscale.diagnostics.examine import examine
     from dagscale.diagnostics.nodes import node_checks

@@ -60,7 +60,8 @@ class Examined:
     shapes : list of Shape
         Of every residual.
     margins : (d, d) float array
-        Nats by which each edge's direction is held, NaN where it cannot be turned alone.
+        Nats by which each edge's direction is held, NaN where it cannot be turned alone or where the child's
+        parents interact: additive fits then miss more of the effect one way than the other.
     effects : Pairs
         [parent, child]: the child's residual along its parent, at the edges.
     unlinked : Pairs
@@ -107,7 +108,7 @@ def examine(
         table_rows=table_rows,
         fits=fits,
         shapes=[shape(residual) for residual in residuals.T],
-        margins=margins(splines, adjacency, n_jobs),
+        margins=np.where([fit.adds_up for fit in fits], margins(splines, adjacency, n_jobs), np.nan),
         effects=Pairs.better_of(
             spread(of_columns, of_residuals), dependence(of_columns, of_residuals), adjacency
         ),

@@ -40,6 +40,11 @@ class NodeFit:
     interaction: Interaction | None = None
 
     @property
+    def adds_up(self) -> bool:
+        """Whether no product of parents matters, as far as the rows can tell."""
+        return self.interaction is None or self.interaction.p_value >= NOT_ADDITIVE
+
+    @property
     def bent(self) -> FloatArray:
         """p-value of each edge's departure from a straight line, by curvature or by products (k,)."""
         if self.curvature is None:
@@ -62,7 +67,7 @@ def fit_nodes(table: SplineTable, adjacency: BoolArray, n_jobs: int | None = Non
             return NodeFit(parents[:0], table.X[:, child], 0.0)
         return _fit(table, child, parents)
 
-    return parallel_map(one, range(len(adjacency)), n_jobs)
+    return parallel_map(one, range(len(adjacency)), n_jobs, local=True)
 
 
 def _fit(table: SplineTable, child: int, parents: IntArray) -> NodeFit:

@@ -65,13 +65,13 @@ def direction(seen: Examined) -> Check:
     """How many edges could as well point the other way?"""
     known = seen.margins[~np.isnan(seen.margins)]
     if not len(known):
-        return Check("direction", None, NAN, GREEN, "no edge could be turned alone")
-    undecided = _undecided(seen)
+        return Check("direction", None, NAN, GREEN, "no edge could be judged by turning it alone")
+    undecided = int((known < UNDECIDED).sum())
     share = undecided / len(known)
     light = light_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED) if undecided > 1 else GREEN
     said = (
-        f"{undecided} of {len(known)} edges that could be turned alone are held by odds of less than 100 "
-        f"to 1 (median log odds {np.median(known):.0f})"
+        f"{undecided} of {len(known)} edges that could be judged by turning them alone are held by odds of "
+        f"less than 100 to 1 (median log odds {np.median(known):.0f})"
     )
     if light != GREEN:
         said += ": straight effects, weak ones and hidden common causes look like that"
@@ -83,8 +83,7 @@ def hidden_causes(seen: Examined) -> Check:
     unlinked = family_p(seen.unlinked.p_values, 2 * seen.unlinked.tests)
     effects = family_p(seen.effects.p_values, 2 * seen.effects.tests)
     apart, along = int((unlinked < FAMILY).sum()), int((effects < FAMILY).sum())
-    both_ways = _odd_directions(seen)
-    if apart + along == 0 and not both_ways:
+    if apart + along == 0:
         said = (
             "no dependence is left that the graph does not explain; this rules out neither a hidden cause "
             "whose effects are linear nor a weak one"
@@ -105,8 +104,6 @@ def hidden_causes(seen: Examined) -> Check:
             f"{_times(along, 'edge', 'edges')} whose residual depends on the cause "
             f"(first {names}, size {seen.effects.size[i, j]:.2f})"
         )
-    if both_ways:
-        parts.append(f"{_undecided(seen)} edges that fit as well in reverse though most effects are curved")
     light = RED if min(unlinked.min(), effects.min()) < CERTAIN else AMBER
     said = f"{' and '.join(parts)}: suspect a hidden common cause, a missing edge or a wrong direction"
     return Check("hidden causes", None, float(apart + along), light, said)
@@ -206,20 +203,6 @@ def sorted_by(sort: TrivialSort, edges: int, units_matter: bool) -> Check:
         return Check(name, None, sort.sortability, GREEN, said)
     said += ": the order may come from the scale of the columns, not from causes"
     return Check(name, None, sort.sortability, AMBER, said)
-
-
-def _odd_directions(seen: Examined) -> bool:
-    """Say whether many edges fit both ways where they should not: among curved effects that add up.
-
-    Straight effects leave directions open anyway, and the additive margins say little about products.
-    """
-    products = [fit.interaction.p_value for fit in seen.fits if fit.interaction is not None]
-    additive = not products or min(products) * len(products) >= FAMILY
-    return additive and linearity(seen).light == GREEN and direction(seen).light != GREEN
-
-
-def _undecided(seen: Examined) -> int:
-    return int((seen.margins < UNDECIDED).sum())  # NaN compares as False
 
 
 def _times(count: int, one: str, many: str) -> str:
