@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from dagscale.knowledge import Constraints
+from dagscale.memory import FORGETFUL, Memory
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # (what is being done, steps done, steps in all)
@@ -37,6 +38,8 @@ class Run:
         "quick" or "full", for methods that can trade accuracy for time.
     deadline : float
         `time.monotonic()` value after which a method should return the best it has.
+    memory : Memory
+        Keeps finished pieces, so that an interrupted run can go on.
     """
 
     constraints: Constraints
@@ -46,6 +49,7 @@ class Run:
     progress: Progress = field(default=silent)
     effort: str = "full"
     deadline: float = float("inf")
+    memory: Memory = FORGETFUL
 
     def rng(self) -> np.random.Generator:
         """Start a fresh generator; the same run always draws the same numbers."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from dagscale.evidence.columns import Columns, Item
 from dagscale.evidence.exact import Exact
 from dagscale.evidence.fitting import Optimum, Plan, fit, fit_stack
 from dagscale.evidence.screen import State, fitted_state, orthonormal_curves, slopes, surprise
+from dagscale.memory import FORGETFUL, Memory
 from dagscale.parallel import parallel_map
 from dagscale.types import FloatArray
 
@@ -81,6 +83,8 @@ class Evidence:
         the mechanism (a cube of Laplace noise keeps a third of its evidence). inf cuts nothing.
     plan : Plan
         Accuracy against time.
+    memory : Memory
+        Keeps what was fitted, so that an interrupted run can go on.
     """
 
     def __init__(
@@ -91,11 +95,17 @@ class Evidence:
         max_rows: int = 2000,
         clip: float = 4.0,
         plan: Plan | None = None,
+        memory: Memory = FORGETFUL,
     ) -> None:
         self.columns = Columns(X, max_rows, device, n_jobs, clip)
         self.plan = Plan() if plan is None else plan
+        self.memory = memory.within("evidence", self.columns.values, self.plan)
         self.n_jobs, self.device = n_jobs, device
         self._fits: dict[Item, Fit] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave behind what is remembered: a worker elsewhere needs the columns alone."""
+        return {**self.__dict__, "_fits": {}}
 
     def __call__(self, items: Iterable[tuple[int, Iterable[int]]]) -> FloatArray:
         """Return the evidence of every item (node, parents), in nats over the node alone."""
@@ -132,20 +142,20 @@ class Evidence:
         grows as rows^2 (rows + 12 d).
         """
         keys = [item_of(node, parents) for node, parents in items]
-        fits = self.fits(keys)
+        fitted = dict(zip(keys, self.fits(keys), strict=True))
         k = min(rows or (1000 if self.columns.d <= 200 else 500), self.columns.n)
         Q = self.columns.on_device(orthonormal_curves(self.columns.effects[:, :k]))
 
-        scores = np.zeros((len(keys), self.columns.d))
+        def one(key: Item) -> FloatArray:
+            node, parents = key
+            if self.columns.constant[node]:
+                return np.zeros(self.columns.d)
+            scores = surprise(self._state(key, fitted[key], k), Q)
+            scores[[node, *parents]] = 0.0
+            return scores
 
-        def one(b: int) -> None:
-            node, parents = keys[b]
-            if not self.columns.constant[node]:
-                scores[b] = surprise(self._state(keys[b], fits[b], k), Q)
-                scores[b, [node, *parents]] = 0.0
-
-        parallel_map(one, range(len(keys)), self.n_jobs if self.device == "cpu" else 1)
-        return scores
+        jobs = self.n_jobs if self.device == "cpu" else 1
+        return np.array(self.memory.map(f"screen by {k} rows", one, keys, jobs)).reshape(-1, self.columns.d)
 
     def lost_without(self, items: Iterable[tuple[int, Iterable[int]]]) -> list[FloatArray]:
         """Return for every item the evidence lost when each parent in turn is switched off, (p,) in nats.
@@ -199,8 +209,12 @@ class Evidence:
     def _fit_here(self, items: Sequence[Item]) -> list[Optimum]:
         # Dear ones first: the last to finish is then a cheap one.
         dear_first = sorted(range(len(items)), key=lambda k: -len(items[k][1]))
-        done = parallel_map(
-            lambda k: fit(*self.columns.problem(items[k]), self.plan), dear_first, self.n_jobs
+        done = self.memory.map(
+            "fit",
+            lambda item: fit(*self.columns.problem(item), self.plan),
+            [items[k] for k in dear_first],
+            self.n_jobs,
+            restore=Optimum,
         )
         by_place = dict(zip(dear_first, done, strict=True))
         return [by_place[k] for k in range(len(items))]
@@ -211,9 +225,14 @@ class Evidence:
         found: dict[int, Optimum] = {}
         for first in range(0, len(alike), size):
             batch = alike[first : first + size]
-            stack = self.columns.stack([items[k] for k in batch])
-            found.update(zip(batch, fit_stack(*stack, self.plan), strict=True))
+            found.update(zip(batch, self._fit_batch([items[k] for k in batch]), strict=True))
         return [found[k] for k in range(len(items))]
+
+    def _fit_batch(self, items: list[Item]) -> list[Optimum]:
+        found = self.memory.once(
+            "batch", lambda: fit_stack(*self.columns.stack(items), self.plan), self.device, items
+        )
+        return [optimum if isinstance(optimum, Optimum) else Optimum(*optimum) for optimum in found]
 
     def _read(self, item: Item, optimum: Optimum) -> Fit:
         parents = item[1]
