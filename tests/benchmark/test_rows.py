@@ -65,6 +65,18 @@ def test_the_oracle_keeps_what_the_data_show_and_invents_nothing():
     assert not answer(parse_row("oracle"), Problem(noise, data.truth), 0, 1).adjacency.any()
 
 
+def test_the_true_order_by_evidence_sees_interactions_and_keeps_to_the_order():
+    rng = np.random.default_rng(0)
+    a, b, c = rng.standard_normal((3, 400))
+    table = pd.DataFrame({"product": a * b + 0.3 * rng.standard_normal(400), "a": a, "b": b, "c": c})
+    truth = np.zeros((4, 4), dtype=bool)
+    truth[[1, 2], 0] = True
+    assert (answer(parse_row("true-order-evidence"), Problem(table, truth), 0, 1).adjacency == truth).all()
+    turned = answer(parse_row("true-order-evidence"), Problem(table, truth.T), 0, 1).adjacency
+    assert not turned[1:, 0].any()
+    assert turned[0].any()
+
+
 def test_peers(peers):
     data = problem()
     assert not answer(parse_row("peer:boardpeers.nothing"), data, 0, 1).adjacency.any()

@@ -6,7 +6,19 @@ from dagscale.benchmark import version
 from dagscale.benchmark.rows import Row, parse_row
 from dagscale.benchmark.version import code_version
 
-ROWS = ("das", "score", "cam", "nogam", "empty", "random", "varsort", "true-order", "oracle")
+ROWS = (
+    "das",
+    "score",
+    "cam",
+    "nogam",
+    "empty",
+    "random",
+    "varsort",
+    "true-order",
+    "oracle",
+    "true-order-evidence",
+)
+BY_EVIDENCE = {"oracle", "true-order-evidence"}
 
 
 def versions(source="simulated"):
@@ -31,11 +43,12 @@ def changed_by(monkeypatch, module):
     ("module", "rows"),
     [
         ("jacobian.stein", {"das", "score", "nogam"}),
-        ("evidence.engine", {"oracle"}),
-        ("search.penalty", {"oracle"}),
+        ("evidence.engine", BY_EVIDENCE),
+        ("search.penalty", BY_EVIDENCE),
+        ("pruning.evidence", {"true-order-evidence"}),
         ("candidates.jacobian_test", {"das"}),
         ("ordering.greedy", {"cam"}),
-        ("pruning.additive", set(ROWS) - {"empty", "oracle"}),
+        ("pruning.additive", set(ROWS) - {"empty"} - BY_EVIDENCE),
         ("simulate.graphs", set(ROWS)),
         ("metrics", set(ROWS)),
         ("discover", set(ROWS)),
