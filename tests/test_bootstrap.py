@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import joblib
 import numpy as np
@@ -247,11 +248,44 @@ def test_annotate_matches_by_name_and_survives_saving(table, tmp_path):
     for row in marked.edges.itertuples():
         i, j = found.names.index(row.source), found.names.index(row.target)
         assert row.confidence == found.confidence[i, j]
+        assert row.reverse == found.confidence[j, i]
+    assert marked.notes[-1].startswith("confidence: the share of 4 runs on rows drawn with replacement")
+    assert found.annotate(marked).notes == marked.notes  # told once, however often it is added
     marked.save(tmp_path / "run")
     assert (dagscale.Result.load(tmp_path / "run").edges["confidence"] == marked.edges["confidence"]).all()
     other = dagscale.discover(table.rename(columns={"X0": "else"}), method="varsort")
     with pytest.raises(InputError, match="'else'"):
         found.annotate(other)
+
+
+def test_frequent_edges_that_the_graph_lacks_are_told(table):
+    result = dagscale.discover(table.set_axis(list("abcdef"), axis=1), method="empty")
+    confidence = np.zeros((6, 6))
+    confidence[0, 1], confidence[2, 0], confidence[1, 0] = 0.75, 0.6, 0.25
+    note = fake(confidence, [2], 30).annotate(result).notes[-1]
+    assert "2 edges are in more than half of them but not in this graph (first 'a' -> 'b', 75%)" in note
+
+
+def test_a_result_runs_its_own_method_again_on_its_rows(table):
+    known = Knowledge(forbidden=[("X0", "X1")])
+    result = dagscale.discover(table, method="cam", knowledge=known, alpha=0.01, random_state=3)
+    steps = []
+    marked = result.with_confidence(4, n_jobs=1, progress=lambda *step: steps.append(step))
+    sample = pd.DataFrame(result.sample.astype(float), columns=result.names)
+    same_way = bootstrap(
+        sample, method="cam", replicates=4, knowledge=known, alpha=0.01, random_state=3, n_jobs=1
+    )
+    assert marked.edges.equals(same_way.annotate(result).edges)
+    assert steps[-1] == ("bootstrap", 4, 4)
+    assert "50% of the rows in disjoint pairs" in result.with_confidence(2, pairs=True, n_jobs=1).notes[-1]
+
+
+def test_a_result_without_rows_or_of_an_unknown_method_says_what_to_do(table):
+    result = dagscale.discover(table, method="varsort")
+    with pytest.raises(InputError, match="without its rows"):
+        replace(result, sample=None).with_confidence(2)
+    with pytest.raises(InputError, match="not known here"):
+        replace(result, method="elsewhere").with_confidence(2)
 
 
 def test_progress_counts_replicates(table):

@@ -65,6 +65,16 @@ def test_discover_writes_a_complete_folder(run_folder):
     assert not run_folder.with_name("run.partial").exists()
 
 
+def test_bootstrap_gives_every_edge_its_confidence(data, tmp_path, capsys):
+    out = tmp_path / "sure"
+    options = ["--method", "cam", "--bootstrap", "3", "--n-jobs", "1", "--out", str(out)]
+    assert _exit_code(["discover", data, *options]) == 0
+    assert "confidence: the share of 3 runs" in capsys.readouterr().err
+    shares = pd.read_csv(out / "edges.csv")["confidence"]
+    assert set((3 * shares).round(6)) <= {0, 1, 2, 3}
+    assert Result.load(out).edges["confidence"].tolist() == shares.tolist()
+
+
 def test_what_a_person_sees(data, capsys):
     assert _exit_code(["discover", data, "--method", "cam"]) == 0
     printed = capsys.readouterr()

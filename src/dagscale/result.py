@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dagscale.diagnostics import Diagnostics
+    from dagscale.run import Progress
     from dagscale.table import Table
 
 SAMPLE_ROWS = 2000  # rows kept for effect curves and residual plots ...
@@ -173,6 +174,35 @@ class Result:
         from dagscale.revise import revise
 
         return revise(self, knowledge, n_jobs)
+
+    def with_confidence(
+        self,
+        replicates: int = 100,
+        *,
+        pairs: bool = False,
+        n_jobs: int | None = None,
+        progress: "bool | Progress" = False,
+    ) -> "Result":
+        """Return the result with how often each edge comes back when the method runs on resampled rows.
+
+        `edges` gets the columns `confidence` and `reverse` (the opposite edge), and so do the report and the
+        exports. The rows are those stored with the result, at most 2000; for a larger table, or for the
+        order's confidence, use `dagscale.bootstrap(table, ...)` and its `annotate`.
+
+        Parameters
+        ----------
+        replicates : int
+            How many times the method runs.
+        pairs : bool
+            Draw disjoint halves in pairs instead of rows with replacement.
+        n_jobs : int, optional
+            Replicates at once, as in `bootstrap`.
+        progress : bool or callable
+            As in `discover`, counting replicates.
+        """
+        from dagscale.bootstrap import confidence_of
+
+        return confidence_of(self, replicates, pairs, n_jobs, progress).annotate(self)
 
     def why(self, source: Hashable, target: Hashable) -> Why:
         """Say which stage kept or removed source -> target, with its statistic and the runner-up.

@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from dagscale.cli import printing
-from dagscale.cli.discover import as_document, print_result, write_outputs
+from dagscale.cli.discover import as_document, discover_surely, print_result, write_outputs
 from dagscale.cli.folder import output_folder
 
 BASELINES = {
@@ -22,7 +22,9 @@ MEASURES = ("shd", "sid", "precision", "recall")
 SHARED = ("columns", "drop", "missing", "transform", "knowledge", "n_jobs", "random_state")
 
 
-def run_demo(options: dict[str, Any], out: Path, force: bool, json: bool, quiet: bool) -> None:
+def run_demo(
+    options: dict[str, Any], replicates: int, out: Path, force: bool, json: bool, quiet: bool
+) -> None:
     """Find Sachs's graph, judge it against the known one and against the baselines, write the folder."""
     from dagscale.datasets import load
     from dagscale.discover import discover
@@ -30,7 +32,7 @@ def run_demo(options: dict[str, Any], out: Path, force: bool, json: bool, quiet:
 
     sachs = load("sachs")
     with printing.warnings_as_notes(quiet), output_folder(out, force) as folder:
-        result = discover(sachs.table, **options)
+        result = discover_surely(sachs.table, options, replicates)
         rows = {result.method: evaluate(sachs, result)}
         for name in BASELINES:
             shared = {key: options[key] for key in SHARED}

@@ -60,6 +60,15 @@ def discover(
         str, typer.Option(help="cpu, or a torch device such as cuda.", rich_help_panel=RUN)
     ] = "cpu",
     seed: Annotated[int, typer.Option(help="Of everything random.", rich_help_panel=RUN)] = 0,
+    bootstrap: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Run again on N resamples; edges get their confidence.",
+            rich_help_panel=RUN,
+        ),
+    ] = 0,
     columns: Annotated[
         list[str] | None, typer.Option(help="Columns to use, as a,b,c; repeatable.", rich_help_panel=DATA)
     ] = None,
@@ -123,10 +132,10 @@ def discover(
     if demo:
         from dagscale.cli.demo import run_demo
 
-        run_demo(options, out or DEMO_FOLDER, force or out is None, json, quiet)
+        run_demo(options, bootstrap, out or DEMO_FOLDER, force or out is None, json, quiet)
         return
     with printing.warnings_as_notes(quiet), _destination(out, force) as folder:
-        result = _discover(file, options)
+        result = discover_surely(file, options, bootstrap)
         if folder is not None:
             write_outputs(result, folder, progress=not quiet)
     if json:
@@ -135,10 +144,13 @@ def discover(
         print_result(result, out)
 
 
-def _discover(table: Any, options: dict[str, Any]) -> "Result":
+def discover_surely(table: Any, options: dict[str, Any], replicates: int) -> "Result":
+    """Discover, and where replicates are asked for, bootstrap the whole table as well."""
+    from dagscale.bootstrap import bootstrap
     from dagscale.discover import discover
 
-    return discover(table, **options)
+    result = discover(table, **options)
+    return bootstrap(table, replicates=replicates, **options).annotate(result) if replicates else result
 
 
 def _destination(out: Path | None, force: bool) -> Any:
