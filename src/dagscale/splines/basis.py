@@ -58,7 +58,7 @@ class ColumnBasis:
         if k > w:
             return np.eye(w), self.penalty
         line = np.eye(w)[:, 0]
-        return _demmler_reinsch(line, self.wiggles[:, :k], self.eigenvalues[:k], self.moments[:, :k])
+        return demmler_reinsch(line, self.wiggles[:, :k], self.eigenvalues[:k], self.moments[:, :k])
 
 
 def column_basis(x: FloatArray, k: int = 10) -> ColumnBasis:
@@ -75,7 +75,7 @@ def column_basis(x: FloatArray, k: int = 10) -> ColumnBasis:
     wiggles = (U * D)[where]
     wiggles -= wiggles.mean(axis=0)
     moments = np.stack([np.ones_like(u), u]) @ U  # (2, k)
-    Q, penalty = _demmler_reinsch(line, wiggles, D, moments)
+    Q, penalty = demmler_reinsch(line, wiggles, D, moments)
     return ColumnBasis(Q, penalty, Q.T @ wiggles, D, moments)
 
 
@@ -116,7 +116,7 @@ def _lanczos(u: FloatArray, steps: int) -> tuple[FloatArray, FloatArray, FloatAr
     return alpha, beta, V
 
 
-def _demmler_reinsch(
+def demmler_reinsch(
     line: FloatArray, wiggles: FloatArray, eigenvalues: FloatArray, moments: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Orthonormalise [line, wiggles @ null(moments)] so that the wiggliness becomes diagonal.
@@ -133,5 +133,6 @@ def _demmler_reinsch(
     half = scipy.linalg.solve_triangular(R[1:, 1:].T, wiggliness, lower=True, check_finite=False)
     rough = scipy.linalg.solve_triangular(R[1:, 1:].T, half.T, lower=True, check_finite=False)
     penalty, rotation = np.linalg.eigh((rough + rough.T) / 2)
+    Q[:, 0] *= np.sign(R[0, 0])  # the line itself, not its mirror image
     Q[:, 1:] = Q[:, 1:] @ rotation
     return Q, np.concatenate([[0.0], np.maximum(penalty, 0) / penalty.mean()])

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
+from dagscale.splines.curves import natural
 from dagscale.splines.smoothing import NormalEquations, Solution, smooth
 from dagscale.splines.table import SplineTable
 from dagscale.splines.testing import reference_edf, residual_df, term_p_values
@@ -118,21 +118,20 @@ class AdditiveFit:
     @cached_property
     def residuals(self) -> FloatArray:
         """The child less its mean and all effects (n,)."""
-        residuals: FloatArray = self.table.X[:, self.child] - self.effects.sum(axis=1)
+        residuals: FloatArray = self.table.column(self.child) - self.effects.sum(axis=1)
         return residuals
 
     def partial(self, parent: int, x: FloatArray | int = 100) -> PartialEffect:
         """Evaluate a parent's effect at values x, or at so many equal steps over its range.
 
-        A thin-plate spline is a natural cubic spline with a knot at every distinct value, so that
-        interpolating the table's rows is exact. Beyond the range it goes on as a straight line.
+        Beyond the range it goes on as a straight line.
         """
         t = self.parents.index(parent)
-        rows = self.table.X[:, parent]
+        rows = self.table.column(parent)
         grid = np.linspace(rows.min(), rows.max(), x) if isinstance(x, int) else x - self.table.means[parent]
         knots, first = np.unique(rows, return_index=True)
         basis = self.table.term(parent, self.rank)[0][first]
-        at = _natural(knots, basis, grid)
+        at = natural(knots, basis)(grid)
         start = self.equations.starts[t]
         block = slice(start, start + self.equations.widths[t])
         variance = np.einsum("ga,ab,gb->g", at, self.solution.P[block, block], at) * self.noise_variance
@@ -141,15 +140,3 @@ class AdditiveFit:
     def _beta(self, t: int) -> FloatArray:
         start = self.equations.starts[t]
         return self.solution.beta[start : start + self.equations.widths[t]]
-
-
-def _natural(knots: FloatArray, values: FloatArray, x: FloatArray) -> FloatArray:
-    """Interpolate by the natural cubic spline, straight outside the knots; values (m, w) -> (g, w)."""
-    if len(knots) == 2:
-        slope = (values[1] - values[0]) / (knots[1] - knots[0])
-        straight: FloatArray = values[0] + (x - knots[0])[:, None] * slope
-        return straight
-    spline = CubicSpline(knots, values, bc_type="natural")
-    inside = np.clip(x, knots[0], knots[-1])
-    result: FloatArray = spline(inside) + (x - inside)[:, None] * spline(inside, 1)
-    return result

@@ -1,18 +1,23 @@
 """A table's splines and cross products, computed once and shared by every node."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import scipy.linalg
 
 from dagscale.parallel import parallel_map
 from dagscale.splines.basis import ColumnBasis, column_basis
+from dagscale.splines.curves import Curves
 from dagscale.splines.smoothing import NormalEquations
+from dagscale.splines.streaming import stream
 from dagscale.types import FloatArray, IntArray
 
 Parents = Sequence[int] | IntArray
 WHOLE_GRAM = 3000  # columns of Q up to which Q'Q is kept (72 MB); beyond, each node multiplies its own
+LONG = 10_000  # rows up to which Q is kept; beyond, Q'Q alone, however wide
+CHUNK = 256  # columns whose splines are built before they are moved to their place
 
 
 def basis_rank(n: int, p: int, k: int = 10) -> int:
@@ -29,12 +34,13 @@ class SplineTable:
 
     Attributes
     ----------
-    X : (n, d) float array
-        The table, centred.
+    data : (n, d) float array
+        The table.
     means : (d,) float array
-        What centring took away.
-    Q : (n, D) float array
-        All columns' orthonormal splines; column i owns Q[:, starts[i]:starts[i + 1]].
+        Of its columns.
+    Q : (n, D) float array or None
+        All columns' orthonormal splines; column i owns Q[:, starts[i]:starts[i + 1]], a contiguous piece of
+        memory. None in a long table, where `curves` give a column's rows and `streamed` is Q'Q.
     starts : (d + 1,) int array
         Offsets into Q.
     columns : tuple of ColumnBasis
@@ -43,28 +49,46 @@ class SplineTable:
         Rank before the rule of `basis_rank`.
     """
 
-    X: FloatArray
+    data: FloatArray
     means: FloatArray
-    Q: FloatArray
+    Q: FloatArray | None
     starts: IntArray
     columns: tuple[ColumnBasis, ...]
     k: int
+    curves: tuple[Curves, ...] = ()
+    streamed: FloatArray | None = None
 
     @classmethod
     def of(cls, X: FloatArray, k: int = 10, n_jobs: int | None = None) -> "SplineTable":
-        """Build the splines of every column of X (n, d)."""
+        """Build the splines of every column of X (n, d); beyond `LONG` rows as `streaming` does."""
         X = np.asarray(X, dtype=np.float64)
-        columns = parallel_map(lambda x: column_basis(x, k), np.ascontiguousarray(X.T), n_jobs, local=True)
-        starts = np.cumsum([0, *(len(column.penalty) for column in columns)])
-        Q = np.empty((len(X), starts[-1]))
-        for column, start, end in zip(columns, starts[:-1], starts[1:], strict=True):
-            Q[:, start:end] = column.Q
-        views = (
-            ColumnBasis(Q[:, start:end], c.penalty, c.wiggles, c.eigenvalues, c.moments)
-            for c, start, end in zip(columns, starts[:-1], starts[1:], strict=True)
-        )
+        n, d = X.shape
         means = X.mean(axis=0)
-        return cls(X - means, means, Q, starts, tuple(views), k)
+        if n > LONG:
+            found = stream(X, k, n_jobs)
+            starts = np.cumsum([0, *(len(column.penalty) for column in found.columns)])
+            return cls(X, means, None, starts, tuple(found.columns), k, tuple(found.curves), found.gram)
+        columns: list[ColumnBasis] = []
+        Q = np.empty((d * (k - 1), n))
+        end = 0
+        for first in range(0, d, CHUNK):
+            some = np.ascontiguousarray(X[:, first : first + CHUNK].T)
+            for column in parallel_map(lambda x: column_basis(x, k), some, n_jobs):
+                start, end = end, end + len(column.penalty)
+                Q[start:end] = column.Q.T
+                columns.append(replace(column, Q=Q[start:end].T))
+        starts = np.cumsum([0, *(len(column.penalty) for column in columns)])
+        return cls(X, means, Q[:end].T, starts, tuple(columns), k)
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return len(self.data)
+
+    @cached_property
+    def X(self) -> FloatArray:
+        """The table, centred (n, d); a copy, which a long table makes only if it is asked for."""
+        return self.data - self.means
 
     @property
     def widths(self) -> IntArray:
@@ -72,45 +96,80 @@ class SplineTable:
         return np.diff(self.starts)
 
     @cached_property
+    def norms(self) -> FloatArray:
+        """Length of every centred column (d,)."""
+        if self.streamed is None:
+            return np.linalg.norm(self.X, axis=0)
+        return np.sqrt(self.n * self.data.var(axis=0))
+
+    @cached_property
     def products(self) -> FloatArray:
         """Q'X (D, d): every column's splines against every column."""
-        return self.Q.T @ self.X
+        return self.against(np.arange(len(self.means)))
 
     @cached_property
     def gram(self) -> FloatArray | None:
         """Q'Q (D, D), or None when it would be too large to keep."""
+        if self.Q is None:
+            return self.streamed
         return self.Q.T @ self.Q if self.Q.shape[1] <= WHOLE_GRAM else None
 
     def prepare(self) -> None:
         """Compute what the nodes share now, before several threads ask for it."""
+        _ = self.norms
         if self.gram is not None:
             _ = self.products
 
+    def column(self, j: int) -> FloatArray:
+        """Return column j, centred (n,)."""
+        if self.streamed is None:
+            return self.X[:, j]
+        return self.data[:, j] - self.means[j]
+
     def rank(self, terms: int) -> int:
         """Return the rank of each spline in a model of so many terms."""
-        return basis_rank(len(self.X), max(terms, 1), self.k)
+        return basis_rank(self.n, max(terms, 1), self.k)
+
+    def splines(self, i: int) -> FloatArray:
+        """Return the splines of column i at the table's rows (n, w)."""
+        return self.columns[i].Q if self.Q is not None else self.curves[i](self.data[:, i])
 
     def term(self, i: int, k: int) -> tuple[FloatArray, FloatArray]:
         """Return the rank-k splines of column i (n, w) and their penalty (w,)."""
-        column = self.columns[i]
         if k >= self.k:
-            return column.Q, column.penalty
-        rotation, penalty = column.narrowed(k)
-        return column.Q @ rotation, penalty
+            return self.splines(i), self.columns[i].penalty
+        rotation, penalty = self.columns[i].narrowed(k)
+        return self.splines(i) @ rotation, penalty
+
+    def against(self, children: IntArray) -> FloatArray:
+        """Q'x of some columns x (D, m)."""
+        if self.Q is not None:
+            return self.Q.T @ self.X[:, children]
+        assert self.streamed is not None
+        # a column is a multiple of its own first spline, the straight line
+        varying = self.widths[children] > 0
+        lines = self.streamed[:, np.where(varying, self.starts[children], 0)]
+        return lines * np.where(varying, self.norms[children], 0.0)
 
     def equations(self, child: int, parents: Parents, k: int) -> NormalEquations:
         """Set up the additive regression of a column on rank-k splines of others, none of them constant."""
-        y = self.X[:, child]
         none = np.zeros(0)
-        if k >= self.k and self.gram is not None:
+        if self.gram is not None and (k >= self.k or self.Q is None):
             spans = [np.arange(self.starts[i], self.starts[i + 1]) for i in parents]
             members = np.concatenate([none.astype(np.intp), *spans])
             G, b = self.gram[np.ix_(members, members)], self.products[members, child]
             penalties = [self.columns[i].penalty for i in parents]
+            if k < self.k:
+                narrowed = [self.columns[i].narrowed(k) for i in parents]
+                rotation = scipy.linalg.block_diag(*(part for part, _ in narrowed))
+                G, b = rotation.T @ G @ rotation, rotation.T @ b
+                penalties = [penalty for _, penalty in narrowed]
         else:
+            y = self.column(child)
             terms = [self.term(i, k) for i in parents]
             penalties = [penalty for _, penalty in terms]
             Z = np.hstack([np.zeros((len(y), 0)), *(columns for columns, _ in terms)])
             G, b = Z.T @ Z, Z.T @ y
         starts = np.cumsum([0, *(len(penalty) for penalty in penalties)])[:-1]
-        return NormalEquations(G, b, float(y @ y), len(y), np.concatenate([none, *penalties]), starts)
+        yy = float(self.norms[child] ** 2)
+        return NormalEquations(G, b, yy, self.n, np.concatenate([none, *penalties]), starts)
