@@ -55,7 +55,7 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
             f"auto kept to CAM's greedy search, pruned: {heavy:.0%} of the columns have heavy tails, where "
             "Gaussian-process evidence mistakes outliers for effects; transform='log' may help",
         )  # fmt: skip
-    search = Search(Evidence(X, run.n_jobs, run.device), run)
+    search = Search(Evidence(X, run.n_jobs, run.device, memory=run.memory), run)
     mask = _candidates(run, table, start)
     graph, mask = search.explore(start, mask)
     notes = ["auto started from CAM's greedy search and climbed by Gaussian-process evidence"]
@@ -116,8 +116,8 @@ class Search:
     def sift(self, X: FloatArray) -> BoolArray:
         """Sift the order of score matching by evidence, keep what it supports, and climb from there."""
         run = self.run
-        few = Evidence(X, run.n_jobs, run.device, max_rows=SIFT_ROWS)
-        order = leaf_order(X, run.constraints.before, device=run.device, n_jobs=run.n_jobs)
+        few = Evidence(X, run.n_jobs, run.device, max_rows=SIFT_ROWS, memory=run.memory)
+        order = leaf_order(X, run.constraints.before, device=run.device, n_jobs=run.n_jobs, memory=run.memory)
         order = sift(
             order, few, run.constraints.allowed, run.constraints.before,
             out_of_time=run.out_of_time, progress=run.progress,
@@ -145,9 +145,14 @@ def _additive_start(
     X: FloatArray, run: Run, table: SplineTable, alpha: float
 ) -> tuple[BoolArray, FloatArray]:
     """CAM's greedy graph, pruned at a level that d columns' worth of tests can bear."""
-    _, chosen, _ = greedy_order(X, None, run.constraints, splines=table, n_jobs=run.n_jobs)
+    chosen = run.memory.once(
+        "greedy likelihood",
+        lambda: greedy_order(X, None, run.constraints, splines=table, n_jobs=run.n_jobs)[1],
+    )
     level = min(alpha, 1.0 / len(chosen))
-    return additive.prune(X, chosen, level, run.constraints.required, run.n_jobs, run.progress)
+    return additive.prune(
+        X, chosen, level, run.constraints.required, run.n_jobs, run.progress, memory=run.memory
+    )
 
 
 def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:

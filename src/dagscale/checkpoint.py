@@ -226,9 +226,8 @@ def _encode(value: Any, arrays: list[bytes]) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.ndarray):
-        arrays.append(
-            (np.packbits(value) if value.dtype.kind == "b" else np.ascontiguousarray(value)).tobytes()
-        )
+        plain = np.packbits(value) if value.dtype.kind == "b" else np.ascontiguousarray(value)
+        arrays.append(plain.tobytes())
         return {"dtype": value.dtype.str, "shape": value.shape}
     if is_dataclass(value):
         value = tuple(getattr(value, field.name) for field in fields(value))

@@ -50,6 +50,7 @@ def das(
         device=run.device,
         n_jobs=run.n_jobs,
         progress=run.progress,
+        memory=run.memory,
     )
     jacobian_test = Stage("Jacobian test", mask, welch, "Welch p-value", cutoff)
     return _prune_additive(X, run, order, mask, alpha, jacobian_test)
@@ -75,6 +76,7 @@ def score(
         device=run.device,
         n_jobs=run.n_jobs,
         progress=run.progress,
+        memory=run.memory,
     )
     return _prune_order(X, run, order, alpha, pns, pns_method, K)
 
@@ -101,6 +103,7 @@ def nogam(
         rng=run.rng(),
         n_jobs=run.n_jobs,
         progress=run.progress,
+        memory=run.memory,
     )
     return _prune_order(X, run, order, alpha, pns, pns_method, K)
 
@@ -123,7 +126,11 @@ def cam(
     if _use_pns(X, pns):
         mask = _neighbours(X, run, mask, K, pns_method, splines)
         trail.append(Stage("neighbour search", mask))
-    order, chosen, gains = greedy_order(X, mask, run.constraints, max_parents=max_parents, splines=splines)
+    order, chosen, gains = run.memory.once(
+        "greedy likelihood",
+        lambda: greedy_order(X, mask, run.constraints, max_parents=max_parents, splines=splines),
+        mask,
+    )
     trail.append(Stage("greedy likelihood", chosen, gains, "gain in log likelihood a row"))
     return _prune_additive(X, run, order, chosen, alpha, *trail[1:], splines=splines)
 
@@ -168,7 +175,11 @@ def _neighbours(
     X: FloatArray, run: Run, mask: BoolArray, K: int, method: str, splines: SplineTable
 ) -> BoolArray:
     """Keep the K likeliest parents of each node, and the required ones."""
-    kept = neighbours(X, mask, K=K, method=method, rng=run.rng(), n_jobs=run.n_jobs, splines=splines)
+    kept = run.memory.once(
+        "neighbour search",
+        lambda: neighbours(X, mask, K=K, method=method, rng=run.rng(), n_jobs=run.n_jobs, splines=splines),
+        mask,
+    )
     return kept | run.constraints.required
 
 
@@ -189,6 +200,7 @@ def _prune_additive(
         required=run.constraints.required,
         n_jobs=run.n_jobs,
         progress=run.progress,
+        memory=run.memory,
         splines=splines,
     )
     trail = (

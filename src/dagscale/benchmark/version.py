@@ -35,7 +35,7 @@ from dagscale.benchmark.truth import TRUTH_ROWS
 SOURCE = Path(dagscale.__file__).parent
 NEUTRAL = {
     "table", "arguments", "errors", "graphs_in", "knowledge_file", "progress", "result", "report", "cli",
-    "estimators", "diagnostics", "bootstrap", "plan", "benchmark",
+    "estimators", "diagnostics", "bootstrap", "plan", "benchmark", "memory", "checkpoint",
 }  # fmt: skip
 BENCHMARK = ("benchmark.cases", "benchmark.rows", "benchmark.judge", "benchmark.peers")
 

@@ -107,6 +107,13 @@ class Stein:
         row[:, j : j + 1] -= kernel.constant
         return row
 
+    def settle(self) -> None:
+        """Bring the distances up to date, as asking for an estimate does.
+
+        A run that goes on from a checkpoint skips estimates; later ones must not differ for that.
+        """
+        _ = self._bandwidth
+
     def drop(self, j: int) -> Self:
         """Return the estimator on the columns without j, its distances downdated in place."""
         buffers, self._held = self._buffers, None
@@ -123,13 +130,18 @@ class Stein:
         return self._held
 
     @cached_property
-    def _kernel(self) -> "_Kernel":
+    def _bandwidth(self) -> float:
         buffers = self._buffers
         s2 = _median(buffers)
         if buffers.fresh_median > STALE * s2:
             _squared_distances(self.X, buffers.D)
             s2, buffers.fresh_median = _median(buffers), 0.0
         buffers.fresh_median = buffers.fresh_median or s2
+        return s2
+
+    @cached_property
+    def _kernel(self) -> "_Kernel":
+        buffers, s2 = self._buffers, self._bandwidth
         with one_blas_thread():
             return _Kernel.of(buffers, s2, self.eta, self.n_jobs)
 

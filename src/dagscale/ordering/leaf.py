@@ -6,6 +6,7 @@ taken off, and the Jacobian is estimated again on what remains.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from dagscale.array import array_namespace, to_numpy
 from dagscale.errors import InputError
 from dagscale.jacobian.stein import Stein, fit
+from dagscale.memory import FORGETFUL, Memory
 from dagscale.run import Progress, silent
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
@@ -69,6 +71,7 @@ def peel(
     criterion: str = "variance",
     device: str = "cpu",
     n_jobs: int | None = None,
+    memory: Memory = FORGETFUL,
 ) -> Iterator[Step]:
     """Take leaves off, one by one, down to the last source.
 
@@ -84,6 +87,8 @@ def peel(
         Which dispersion of the Jacobian's diagonal is least at a leaf; a name in `CRITERIA`.
     device, n_jobs
         See `dagscale.jacobian.stein.fit`.
+    memory : Memory
+        Keeps the leaves found.
 
     Yields
     ------
@@ -97,8 +102,11 @@ def peel(
     successors = before.sum(axis=1)  # of every column, among those that remain
     remaining = np.arange(d)
     stein = fit(X, eta, device, n_jobs)
+    memory = memory.within("leaves", X, before, eta, criterion, device)
     while True:
-        position = _least_dispersed(stein, successors[remaining] == 0, CRITERIA[criterion])
+        stein.settle()
+        choose = partial(_least_dispersed, stein, successors[remaining] == 0, CRITERIA[criterion])
+        position = memory.once("leaf", choose, remaining)
         leaf = int(remaining[position])
         yield Step(leaf, remaining, stein)
         successors -= before[:, leaf]
@@ -117,10 +125,12 @@ def leaf_order(
     device: str = "cpu",
     n_jobs: int | None = None,
     progress: Progress = silent,
+    memory: Memory = FORGETFUL,
 ) -> IntArray:
     """Return SCORE's order of the columns, sources first; see `peel` for the parameters."""
     leaves: list[int] = []
-    for step in peel(X, before, eta=eta, criterion=criterion, device=device, n_jobs=n_jobs):
+    steps = peel(X, before, eta=eta, criterion=criterion, device=device, n_jobs=n_jobs, memory=memory)
+    for step in steps:
         leaves.append(step.leaf)
         progress("ordering", len(leaves), X.shape[1])
     return np.array(leaves[::-1], dtype=np.intp)

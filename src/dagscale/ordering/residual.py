@@ -22,6 +22,7 @@ import scipy.linalg
 
 from dagscale.array import to_numpy
 from dagscale.jacobian.stein import fit
+from dagscale.memory import FORGETFUL, Memory
 from dagscale.parallel import parallel_map
 from dagscale.run import Progress, silent
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -41,6 +42,7 @@ def residual_order(
     rng: np.random.Generator | None = None,
     n_jobs: int | None = None,
     progress: Progress = silent,
+    memory: Memory = FORGETFUL,
 ) -> IntArray:
     """Return NoGAM's order of the columns of X (n, d), sources first.
 
@@ -64,6 +66,8 @@ def residual_order(
         Threads, over the columns of a step.
     progress : callable
         Called with ("ordering", done, total).
+    memory : Memory
+        Keeps the leaves found.
     """
     n, d = X.shape
     rng = np.random.default_rng(0) if rng is None else rng
@@ -72,12 +76,18 @@ def residual_order(
     chosen = shuffled[: n if landmarks is None else min(landmarks, n)]
     before = np.zeros((d, d), dtype=bool) if before is None else before
     remaining, leaves, stein = np.arange(d), [], fit(X, eta, n_jobs=n_jobs)
-    while len(remaining) > 1:
+    memory = memory.within("leaves by residuals", X, before, eta, ridge, folds, chosen)
+
+    def choose() -> int:
         eligible = np.flatnonzero(~before[np.ix_(remaining, remaining)].any(axis=1))
-        position = int(eligible[0])
-        if len(eligible) > 1:
-            error = partial(_score_error, X[:, remaining], to_numpy(stein.score), chosen, folds, ridge)
-            position = int(eligible[np.argmin(parallel_map(error, eligible, n_jobs))])
+        if len(eligible) == 1:
+            return int(eligible[0])
+        error = partial(_score_error, X[:, remaining], to_numpy(stein.score), chosen, folds, ridge)
+        return int(eligible[np.argmin(parallel_map(error, eligible, n_jobs))])
+
+    while len(remaining) > 1:
+        stein.settle()
+        position = memory.once("leaf", choose, remaining)
         leaves.append(int(remaining[position]))
         remaining = np.delete(remaining, position)
         stein = stein.drop(position)

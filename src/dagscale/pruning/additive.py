@@ -7,7 +7,7 @@ paper's DAS (section 2.3) call.
 
 import numpy as np
 
-from dagscale.parallel import parallel_map
+from dagscale.memory import FORGETFUL, Memory
 from dagscale.run import Progress, silent
 from dagscale.splines import AdditiveFit, SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -23,6 +23,7 @@ def prune(
     *,
     smoothing: str = "gcv",
     splines: SplineTable | None = None,
+    memory: Memory = FORGETFUL,
 ) -> tuple[BoolArray, FloatArray]:
     """Keep the candidate edges whose smooth effect is significant.
 
@@ -43,6 +44,8 @@ def prune(
         How the smoothness of each function is chosen; "gcv" is mgcv's default and CAM's.
     splines : SplineTable, optional
         The splines of X, where an earlier stage has built them.
+    memory : Memory
+        Keeps the nodes tested.
 
     Returns
     -------
@@ -69,8 +72,8 @@ def prune(
         return tested, _p_values(table, child, tested, smoothing)
 
     report("additive pruning", 0, len(children))
-    results = parallel_map(
-        test, children, n_jobs, done=lambda k: report("additive pruning", k, len(children))
+    results = memory.within("additive pruning", X, mask, required, smoothing).map(
+        "node", test, children, n_jobs, done=lambda k: report("additive pruning", k, len(children))
     )
     p_values = np.full((d, d), np.nan)
     for child, (tested, values) in zip(children, results, strict=True):
