@@ -60,9 +60,9 @@ def _list(json: bool) -> None:
         return
     printing.print_table(
         "Tables with a known graph",
-        ["name", "rows", "columns", "edges", "here", "how to get it"],
+        ["name", "n", "d", "edges", "source", "here, or how to get it"],
         [
-            (r["name"], r["n"], r["d"], r["edges"], "yes" if r["available"] else "no", r["how"])
+            (r["name"], r["n"], r["d"], r["edges"], r["source"], "yes" if r["available"] else r["how"])
             for _, r in rows.iterrows()
         ],
     )
