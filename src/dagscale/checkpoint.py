@@ -21,7 +21,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from dagscale.errors import InputError, shown
+from dagscale.knowledge import Constraints
 from dagscale.memory import Memory, key_of
+from dagscale.types import FloatArray
 
 FILE = "checkpoint.bin"
 FIRST = 2.0  # seconds before which a run is not worth a file
@@ -75,6 +77,18 @@ class Checkpoint:
             self.file.unlink()
         with suppress(OSError):
             self.folder.rmdir()
+
+
+def identity_of(X: FloatArray, method: str, settings: Any, constraints: Constraints) -> Identity:
+    """Say whose pieces a file holds: all that the result depends on."""
+    known = (constraints.allowed, constraints.required, constraints.before)
+    return {
+        "table": key_of("table", X),
+        "method": method,
+        "settings": key_of("settings", settings),
+        "knowledge": key_of("knowledge", known),
+        "code": code_identity(),
+    }
 
 
 @cache

@@ -2,10 +2,14 @@
 
 import time
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dagscale.checkpoint import Checkpoint, identity_of
 from dagscale.errors import InputError, InputTypeError, closest
 from dagscale.knowledge import Knowledge
+from dagscale.memory import FORGETFUL
 from dagscale.progress import reporter
 from dagscale.run import Progress, Run
 from dagscale.table import Table, read_table
@@ -32,6 +36,7 @@ def discover(
     transform: str | Mapping[Hashable, str] | None = None,
     columns: Sequence[Hashable] | None = None,
     drop: Sequence[Hashable] | None = None,
+    checkpoint: str | Path | Checkpoint | None = None,
     **settings: Any,
 ) -> "Result":
     """Find the causal graph behind a table.
@@ -67,6 +72,9 @@ def discover(
         Applied before anything else.
     columns, drop : list of names, optional
         Columns to use, or to leave out.
+    checkpoint : path, optional
+        Folder where a run of more than a few seconds leaves what it has finished, removed at the end. After
+        an interruption of any kind the same call goes on from there, to the same result.
     **settings
         Settings of the method (K, cutoff, eta, ...); unknown names are refused.
 
@@ -87,7 +95,8 @@ def discover(
         settings["alpha"] = alpha
     check_request(method, settings, effort, time_budget)
     data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
-    return run_table(
+    kept = Checkpoint(Path(checkpoint)) if isinstance(checkpoint, str | Path) else checkpoint
+    result = run_table(
         data,
         method,
         settings,
@@ -99,7 +108,11 @@ def discover(
         effort=effort,
         time_budget=time_budget,
         standardize=standardize,
+        checkpoint=kept,
     )
+    if kept is not None and kept is not checkpoint:
+        kept.remove()
+    return result
 
 
 def run_table(
@@ -115,6 +128,7 @@ def run_table(
     effort: str = "full",
     time_budget: float | None = None,
     standardize: bool | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> "Result":
     """Run a method on a validated table; what `discover` and the scikit-learn estimators share."""
     from dagscale.methods import METHODS
@@ -127,8 +141,14 @@ def run_table(
     X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0) if scaled else data.X
     started = time.monotonic()
     deadline = float("inf") if time_budget is None else started + time_budget
-    with reporter(progress) as report, one_blas_thread():
-        run = Run(constraints, n_jobs, device, random_state, report, effort, deadline)
+
+    def identity() -> dict[str, str]:
+        told = (sorted(settings.items()), random_state, effort, time_budget, device, scaled)
+        return identity_of(X, method, told, constraints)
+
+    memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
+    with reporter(progress) as report, one_blas_thread(), memory as kept:
+        run = Run(constraints, n_jobs, device, random_state, report, effort, deadline, kept)
         found = chosen.function(X, run, **settings)
     return Result.from_found(
         found,

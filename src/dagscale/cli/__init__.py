@@ -46,8 +46,8 @@ def _add_command(name: str, function: Callable[..., None]) -> None:
     def command(*arguments: Any, **options: Any) -> None:
         try:
             function(*arguments, **options)
-        except KeyboardInterrupt:
-            raise _Interrupted from None
+        except KeyboardInterrupt as stop:
+            raise _Interrupted(str(stop)) from None
 
     app.command(name)(command)
 
@@ -99,8 +99,8 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
         sys.stdout.flush()
     except DagscaleError as error:
         return _complain(str(error))
-    except (_Interrupted, KeyboardInterrupt):
-        return _complain("interrupted, nothing was written", code=130)
+    except (_Interrupted, KeyboardInterrupt) as stop:
+        return _complain(f"interrupted, {str(stop) or 'nothing was written'}", code=130)
     except MemoryError:
         return _complain("not enough memory; use fewer rows or columns, or another machine", code=1)
     except BrokenPipeError:  # the reader of our output, `head` say, has seen enough

@@ -108,7 +108,8 @@ def discover(
     - `dagscale discover data.csv --knowledge known.yaml --missing impute --json`
 
     With `--out` the folder gets `result.json` and `result.npz` (load them with `Result.load`), `edges.csv`,
-    `graph.dot` and `report.html`. Without it the graph is only printed.
+    `graph.dot` and `report.html`. Without it the graph is only printed. A long run that is interrupted or
+    killed leaves `<out>.partial`; the same command goes on from there.
     """
     if (file is None) == (not demo):
         raise InputError("name a file, or --demo for the embedded table" + (", not both" if demo else ""))
@@ -135,7 +136,7 @@ def discover(
         run_demo(options, bootstrap, out or DEMO_FOLDER, force or out is None, json, quiet)
         return
     with printing.warnings_as_notes(quiet), _destination(out, force) as folder:
-        result = discover_surely(file, options, bootstrap)
+        result = discover_surely(file, options, bootstrap, _checkpoint(folder, force, quiet))
         if folder is not None:
             write_outputs(result, folder, progress=not quiet)
     if json:
@@ -144,13 +145,25 @@ def discover(
         print_result(result, out)
 
 
-def discover_surely(table: Any, options: dict[str, Any], replicates: int) -> "Result":
+def discover_surely(table: Any, options: dict[str, Any], replicates: int, checkpoint: Any = None) -> "Result":
     """Discover, and where replicates are asked for, bootstrap the whole table as well."""
     from dagscale.bootstrap import bootstrap
     from dagscale.discover import discover
 
-    result = discover(table, **options)
+    result = discover(table, checkpoint=checkpoint, **options)
     return bootstrap(table, replicates=replicates, **options).annotate(result) if replicates else result
+
+
+def _checkpoint(folder: Path | None, force: bool, quiet: bool) -> Any:
+    """Keep finished work in the output folder; say so when some of an interrupted run is there."""
+    if folder is None:
+        return None
+    from dagscale.checkpoint import Checkpoint
+
+    kept = Checkpoint(folder, replace=force, again="the same command goes on from there")
+    if kept.file.exists() and not quiet:
+        printing.note(f"found the checkpoint of an interrupted run in {folder}")
+    return kept
 
 
 def _destination(out: Path | None, force: bool) -> Any:

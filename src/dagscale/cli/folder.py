@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dagscale.errors import InputError, shown
@@ -19,6 +19,7 @@ WRITTEN = {
     "truth.csv",
     "truth.json",
 }
+CHECKPOINT = "checkpoint.bin"  # as in dagscale.checkpoint, which takes longer to import
 MARKS = ("result.json", "truth.json")  # a folder with one of these was written by us
 
 
@@ -26,14 +27,15 @@ MARKS = ("result.json", "truth.json")  # a folder with one of these was written 
 def output_folder(out: Path, force: bool) -> Iterator[Path]:
     """Give a folder to write into, `<out>.partial`; rename it to `out` at the end, remove it on any error.
 
-    Made before the work starts, so that a place that cannot be written is found out at once.
+    Made before the work starts, so that a place that cannot be written is found out at once. A checkpoint in
+    it stays after an error, for the next run to go on from, and goes when the folder is complete.
     """
     out = Path(os.path.normpath(out))
     _refuse_existing(out, force)
-    partial = out.with_name(out.name + ".partial")
+    partial = partial_folder(out)
     _remove_leftover(partial)
     try:
-        partial.mkdir(parents=True)
+        partial.mkdir(parents=True, exist_ok=True)
         (partial / "result.json").touch()
         (partial / "result.json").unlink()
     except OSError as error:
@@ -42,14 +44,21 @@ def output_folder(out: Path, force: bool) -> Iterator[Path]:
         ) from None
     try:
         yield partial
+        (partial / CHECKPOINT).unlink(missing_ok=True)
         _put_in_place(partial, out)
     except BaseException as error:
-        shutil.rmtree(partial, ignore_errors=True)
+        _clear(partial)
         if isinstance(error, OSError):
             raise InputError(
                 f"cannot write to {shown(str(out))}: {error.strerror}; choose another --out"
             ) from None
         raise
+
+
+def partial_folder(out: Path) -> Path:
+    """Return the folder a run writes into until it is complete."""
+    out = Path(os.path.normpath(out))
+    return out.with_name(out.name + ".partial")
 
 
 def _refuse_existing(out: Path, force: bool) -> None:
@@ -66,14 +75,22 @@ def _refuse_existing(out: Path, force: bool) -> None:
 
 
 def _remove_leftover(partial: Path) -> None:
-    """Clear away what an interrupted run left; refuse to touch anything else."""
+    """Clear away what an interrupted run left, but for its checkpoint; refuse to touch anything else."""
     if not partial.exists():
         return
-    if not partial.is_dir() or not {entry.name for entry in partial.iterdir()} <= WRITTEN:
+    if not partial.is_dir() or not {entry.name for entry in partial.iterdir()} <= {*WRITTEN, CHECKPOINT}:
         raise InputError(
             f"{shown(str(partial))} is in the way and not ours; remove it or choose another --out"
         )
-    shutil.rmtree(partial)
+    _clear(partial)
+
+
+def _clear(partial: Path) -> None:
+    """Remove what was written, and the folder unless it holds a checkpoint."""
+    for name in WRITTEN:
+        (partial / name).unlink(missing_ok=True)
+    with suppress(OSError):
+        partial.rmdir()
 
 
 def _put_in_place(partial: Path, out: Path) -> None:
