@@ -21,6 +21,7 @@ from dagscale.evidence import Evidence
 from dagscale.found import Found, Stage, topological_order
 from dagscale.ordering.greedy import greedy_order
 from dagscale.ordering.leaf import leaf_order
+from dagscale.pairs import Numbers, has_number
 from dagscale.pruning import additive
 from dagscale.run import Run
 from dagscale.search.climb import climb, graph_score, parents_item
@@ -143,7 +144,7 @@ RELEVANT = 0.01  # an inverse squared length scale: below, ten standard deviatio
 
 def _additive_start(
     X: FloatArray, run: Run, table: SplineTable, alpha: float
-) -> tuple[BoolArray, FloatArray]:
+) -> tuple[BoolArray, Numbers]:
     """CAM's greedy graph, pruned at a level that d columns' worth of tests can bear."""
     chosen = run.memory.once(
         "greedy likelihood",
@@ -151,8 +152,9 @@ def _additive_start(
     )
     level = min(alpha, 1.0 / len(chosen))
     return additive.prune(
-        X, chosen, level, run.constraints.required, run.n_jobs, run.progress, memory=run.memory
-    )
+        X, chosen, level, run.constraints.required, run.n_jobs, run.progress,
+        splines=table, memory=run.memory,
+    )  # fmt: skip
 
 
 def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:
@@ -170,11 +172,11 @@ def heavy_tailed(X: FloatArray) -> float:
     return float(((from_median > 6.0 * deviation).mean(axis=0) > OUTLYING).mean())
 
 
-def _additive_found(run: Run, graph: BoolArray, p_values: FloatArray, alpha: float, note: str) -> Found:
+def _additive_found(run: Run, graph: BoolArray, p_values: Numbers, alpha: float, note: str) -> Found:
     order = topological_order(graph | run.constraints.before)
     trail = (
         Stage("knowledge", run.constraints.allowed),
-        Stage("greedy likelihood", ~np.isnan(p_values) | run.constraints.required),
+        Stage("greedy likelihood", has_number(p_values) | run.constraints.required),
         Stage("additive pruning", graph, p_values, "p-value", min(alpha, 1.0 / len(graph))),
     )
     return Found(order, graph, {"p_value": p_values}, trail, (note,))

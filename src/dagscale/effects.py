@@ -26,15 +26,18 @@ SIGNIFICANT = 2.0  # standard errors by which an average slope must differ from 
 
 def edge_table(X: FloatArray, names: list[Any], found: Found, n_jobs: int | None = None) -> pd.DataFrame:
     """Lay out the edges, strongest first: source, target, strength, sign, then the method's evidence."""
-    strength, sign = edge_effects(X, found.adjacency, n_jobs)
     parents, children = np.nonzero(found.adjacency)
+    strength, sign = np.zeros(len(parents)), np.zeros(len(parents), dtype=np.intp)
+    place_of = {ends: k for k, ends in enumerate(zip(parents.tolist(), children.tolist(), strict=True))}
+    for child, (own, shares, signs) in fit_children(X, found.adjacency, _summary, n_jobs).items():
+        at = [place_of[parent, child] for parent in own]
+        strength[at], sign[at] = shares, signs
     place = np.argsort(found.order)
     # Ties by place in the order, which knows nothing of the table's column order.
-    sorting = np.lexsort((place[parents], place[children], -strength[parents, children]))
+    sorting = np.lexsort((place[parents], place[children], -strength))
     ends = np.stack([parents, children], axis=1)[sorting]  # (edges, 2)
-    at = (ends[:, 0], ends[:, 1])
-    evidence = {name: np.asarray(values)[at] for name, values in found.evidence.items()}
-    return edge_frame(names, ends, {"strength": strength[at], "sign": sign[at], **evidence})
+    evidence = {name: values[ends[:, 0], ends[:, 1]] for name, values in found.evidence.items()}
+    return edge_frame(names, ends, {"strength": strength[sorting], "sign": sign[sorting], **evidence})
 
 
 def edge_frame(names: list[Any], ends: IntArray, values: dict[str, Any]) -> pd.DataFrame:
@@ -85,8 +88,7 @@ def fit_children(
     if not len(children):
         return {}
     table = SplineTable.of(X, n_jobs=n_jobs)
-    if table.gram is not None:
-        table.prepare()
+    table.prepare()
 
     def one(child: int) -> T:
         return summary(AdditiveFit.of(table, child, np.flatnonzero(adjacency[:, child]), criterion="reml"))

@@ -1,10 +1,12 @@
 """What a method returns to `discover`: the graph, its evidence and the trail of decisions."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.pairs import Numbers
+from dagscale.types import BoolArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,7 @@ class Stage:
         What the stage does, in a few words ("Jacobian test", "additive pruning").
     kept : (d, d) bool array
         Pairs [parent, child] still possible after this stage.
-    statistic : (d, d) float array or None
+    statistic : (d, d) float array, or `PairValues` where d is large, or None
         The number the decision was made on; NaN where the stage looked at nothing.
     label : str
         What `statistic` is ("p-value", "gain in evidence").
@@ -27,7 +29,7 @@ class Stage:
 
     name: str
     kept: BoolArray
-    statistic: FloatArray | None = None
+    statistic: Numbers | None = None
     label: str = ""
     threshold: float | None = None
 
@@ -42,7 +44,7 @@ class Found:
         Column indices, sources first.
     adjacency : (d, d) bool array
         [parent, child].
-    evidence : dict of str to (d, d) float array
+    evidence : dict of str to (d, d) float array or `PairValues`
         One column of `Result.edges` each, read at the edges.
     trail : tuple of Stage
         In the order in which they decided.
@@ -52,7 +54,7 @@ class Found:
 
     order: IntArray
     adjacency: BoolArray
-    evidence: dict[str, FloatArray] = field(default_factory=dict)
+    evidence: Mapping[str, Numbers] = field(default_factory=dict)
     trail: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -20,6 +20,7 @@ from dagscale.ordering.leaf import leaf_order
 from dagscale.ordering.residual import residual_order
 from dagscale.ordering.sorts import r2_order, random_order, variance_order
 from dagscale.pruning import additive
+from dagscale.pairs import restored
 from dagscale.run import Run
 from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -128,9 +129,12 @@ def cam(
         trail.append(Stage("neighbour search", mask))
     order, chosen, gains = run.memory.once(
         "greedy likelihood",
-        lambda: greedy_order(X, mask, run.constraints, max_parents=max_parents, splines=splines),
+        lambda: greedy_order(
+            X, mask, run.constraints, max_parents=max_parents, splines=splines, n_jobs=run.n_jobs
+        ),
         mask,
     )
+        restore=lambda order, chosen, gains: (order, chosen, restored(gains)),
     trail.append(Stage("greedy likelihood", chosen, gains, "gain in log likelihood a row"))
     return _prune_additive(X, run, order, chosen, alpha, *trail[1:], splines=splines)
 

@@ -12,6 +12,7 @@ from dagscale import display, export, storage
 from dagscale.effects import edge_table, row_sample
 from dagscale.found import Found, Stage
 from dagscale.knowledge import Knowledge
+from dagscale.pairs import pair_values
 from dagscale.provenance import versions
 from dagscale.types import BoolArray
 from dagscale.why import Explainer, Why
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dagscale.run import Progress
     from dagscale.table import Table
 
+ENDS = ("source", "target")
 SAMPLE_ROWS = 2000  # rows kept for effect curves and residual plots ...
 SAMPLE_CELLS = 4_000_000  # ... fewer where the table is wide: at most 16 MB
 
@@ -140,10 +142,9 @@ class Result:
     def explainer(self) -> Explainer:
         """What `why` reads, prepared once for all pairs."""
         index = {name: i for i, name in enumerate(self.names)}
-        strength = np.zeros(self.adjacency.shape)
         table = self.edge_table
-        for source, target, value in zip(table["source"], table["target"], table["strength"], strict=True):
-            strength[index[source], index[target]] = value
+        sources, targets = (np.array([index[name] for name in table[side]], dtype=np.intp) for side in ENDS)
+        strength = pair_values(len(index), sources, targets, table["strength"].to_numpy(np.float64))
         places = self.positions
         position = np.array([places[name] for name in self.names], dtype=np.intp)
         return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength)

@@ -21,6 +21,7 @@ from dagscale.effects import edge_frame
 from dagscale.errors import InputError, shown
 from dagscale.found import Stage
 from dagscale.knowledge import Knowledge
+from dagscale.pairs import Numbers, PairValues, pair_values
 
 FORMAT = "dagscale.result"
 VERSION = 1
@@ -123,7 +124,10 @@ def _pack(content: Fields) -> tuple[bytes, bytes]:
     stages = []
     for k, stage in enumerate(content["trail"]):
         arrays[f"stage_{k}_kept"] = stage.kept
-        if stage.statistic is not None:
+        if isinstance(stage.statistic, PairValues):
+            ends = np.stack([stage.statistic.parents, stage.statistic.children])
+            arrays[f"stage_{k}_ends"], arrays[f"stage_{k}_numbers"] = ends, stage.statistic.numbers
+        elif stage.statistic is not None:
             arrays[f"stage_{k}_statistic"] = stage.statistic
         stages.append({"name": stage.name, "label": stage.label, "threshold": encode(stage.threshold)})
     packed = io.BytesIO()
@@ -186,10 +190,15 @@ def _edge_table(names: list[Any], columns: list[str], arrays: Arrays) -> pd.Data
 
 
 def _stage(k: int, described: dict[str, Any], arrays: Arrays) -> Stage:
+    kept = arrays[f"stage_{k}_kept"]
+    statistic: Numbers | None = arrays.get(f"stage_{k}_statistic")
+    if f"stage_{k}_ends" in arrays:
+        parents, children = arrays[f"stage_{k}_ends"]
+        statistic = pair_values(len(kept), parents, children, arrays[f"stage_{k}_numbers"])
     return Stage(
         name=described["name"],
-        kept=arrays[f"stage_{k}_kept"],
-        statistic=arrays.get(f"stage_{k}_statistic"),
+        kept=kept,
+        statistic=statistic,
         label=described["label"],
         threshold=decode(described["threshold"]),
     )

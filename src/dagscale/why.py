@@ -11,6 +11,7 @@ import numpy as np
 from dagscale.errors import InputError, closest, shown
 from dagscale.found import Stage
 from dagscale.knowledge import Knowledge
+from dagscale.pairs import Numbers, pairs_with_numbers
 from dagscale.types import BoolArray, IntArray
 
 
@@ -128,7 +129,7 @@ class Explainer:
     adjacency : (d, d) bool array
     trail : the method's stages
     knowledge : what the user knew, or None
-    strength : (d, d) float array, 0 where there is no edge
+    strength : (d, d) numbers, NaN where there is no edge
     """
 
     names: Sequence[Hashable]
@@ -136,7 +137,7 @@ class Explainer:
     adjacency: BoolArray
     trail: tuple[Stage, ...]
     knowledge: Knowledge | None
-    strength: np.ndarray  # (d, d)
+    strength: Numbers
 
     @cached_property
     def weighed(self) -> list[tuple[Stage, bool]]:
@@ -268,8 +269,9 @@ def smaller_is_better(stage: Stage) -> bool:
     """Tell from a stage's own decisions whether small statistics keep an edge, as p-values do."""
     if stage.statistic is None:
         return False
-    seen = ~np.isnan(stage.statistic)
-    kept, removed = stage.statistic[seen & stage.kept], stage.statistic[seen & ~stage.kept]
+    parents, children, numbers = pairs_with_numbers(stage.statistic)
+    survived = stage.kept[parents, children]
+    kept, removed = numbers[survived], numbers[~survived]
     if stage.threshold is not None and len(kept) + len(removed):
         agree = (kept <= stage.threshold).sum() + (removed > stage.threshold).sum()
         return bool(2 * agree > len(kept) + len(removed))

@@ -44,7 +44,7 @@ def slow_search(X, least_gain=2.0, max_parents=20):
         best = (least_gain * np.log(d) / n, None)
         for j in range(d):
             others = np.array([i for i in range(d) if i != j])
-            node = Forward(blocks, table.X[:, j], others, blocks.products(table.X)[others, :, j])
+            node = Forward(blocks, j, others)
             for i in parents[j]:
                 node.add(i)
             for i, gain in zip(others, node.gains(), strict=True):

@@ -1,9 +1,12 @@
 """Forward regression against explicit penalised fits."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dagscale.splines import SplineTable
+from dagscale.splines import table as table_module
 from dagscale.splines.forward import GRID, KEPT, Blocks, Forward
 
 
@@ -18,9 +21,8 @@ def blocks_and_X():
     return Blocks.of(table), table.X
 
 
-def start(blocks, X, candidates=(1, 2, 3, 4)):
-    candidates = np.array(candidates)
-    return Forward(blocks, X[:, 0], candidates, blocks.products(X)[candidates, :, 0])
+def start(blocks, candidates=(1, 2, 3, 4)):
+    return Forward(blocks, 0, np.array(candidates))
 
 
 def slow_fit(y, Q, penalty, W):
@@ -41,7 +43,7 @@ def slow_fit(y, Q, penalty, W):
 
 def test_gains_are_those_of_explicit_fits_as_parents_come(blocks_and_X):
     blocks, X = blocks_and_X
-    node, W = start(blocks, X), np.zeros((len(X), 0))
+    node, W = start(blocks), np.zeros((len(X), 0))
     for parent in (1, 4, 3):
         expected = []
         for i in node.candidates:
@@ -59,11 +61,12 @@ def test_gains_are_those_of_explicit_fits_as_parents_come(blocks_and_X):
 
 def test_padding_changes_nothing(blocks_and_X):
     blocks, X = blocks_and_X
-    wider = Blocks(
-        np.concatenate([blocks.Q, np.zeros((5, 4, len(X)))], axis=1),
-        np.concatenate([blocks.penalty, np.full((5, 4), 1e6)], axis=1),
+    wider = replace(
+        blocks,
+        Q=np.concatenate([blocks.Q, np.zeros((5, 4, len(X)))], axis=1),
+        penalty=np.concatenate([blocks.penalty, np.full((5, 4), 1e6)], axis=1),
     )
-    one, other = start(blocks, X), start(wider, X)
+    one, other = start(blocks), start(wider)
     for parent in (3, 1):
         np.testing.assert_allclose(one.gains(), other.gains(), atol=1e-3)
         one.add(parent)
@@ -71,8 +74,8 @@ def test_padding_changes_nothing(blocks_and_X):
 
 
 def test_what_the_parents_hold_gains_nothing(blocks_and_X):
-    blocks, X = blocks_and_X
-    node = start(blocks, X)
+    blocks, _X = blocks_and_X
+    node = start(blocks)
     node.add(1)
     node.add(1)
     assert node.gains()[0] < 1e-3
@@ -80,5 +83,41 @@ def test_what_the_parents_hold_gains_nothing(blocks_and_X):
 
 def test_first_gains_are_scale_free(blocks_and_X):
     blocks, X = blocks_and_X
-    scaled = X * np.array([1e5, 1, 1, 1, 1])
-    np.testing.assert_allclose(start(blocks, X).gains(), start(blocks, scaled).gains(), atol=1e-12)
+    scaled = Blocks.of(SplineTable.of(X * np.array([1e5, 1, 1, 1, 1]), n_jobs=1))
+    np.testing.assert_allclose(start(blocks).gains(), start(scaled).gains(), atol=1e-12)
+
+
+def test_known_products_and_a_long_tables_gram_give_the_same(blocks_and_X, monkeypatch):
+    blocks, X = blocks_and_X
+    monkeypatch.setattr(table_module, "LONG", 100)
+    long = Blocks.of(SplineTable.of(X, n_jobs=1))
+    assert long.Q is None
+    candidates = np.array([1, 2, 3, 4])
+    one = Forward(blocks, 0, candidates, blocks.products(np.array([3, 0]))[candidates, :, 1])
+    other = start(long)
+    for parent in (3, 4, 1):
+        np.testing.assert_allclose(one.gains(), other.gains(), atol=1e-7)
+        one.add(parent)
+        other.add(parent)
+    np.testing.assert_allclose(one.rss, other.rss)
+
+
+def test_candidates_that_come_late_have_the_same_gains(blocks_and_X):
+    blocks, _ = blocks_and_X
+    late = start(blocks, (1, 3))
+    late.add(3)
+    late.add(1)
+    late.widen(np.array([2, 4]))
+    early = start(blocks, (1, 3, 2, 4))
+    early.add(3)
+    early.add(1)
+    np.testing.assert_allclose(late.gains(), early.gains(), atol=1e-9)
+
+
+def test_beta_is_what_the_parents_explain(blocks_and_X):
+    blocks, X = blocks_and_X
+    node = start(blocks)
+    for parent in (1, 2, 3):
+        node.add(parent)
+    left = X[:, 0] - np.einsum("pwn,pw->n", blocks.Q[node.parents], node.beta)
+    assert left @ left == pytest.approx(node.rss)

@@ -10,6 +10,7 @@ from dagscale.candidates.neighbours import neighbours
 from dagscale.errors import InputError, MissingDependencyError
 from dagscale.found import Found, Stage, topological_order
 from dagscale.grandag.thresholding import strongest_dag
+from dagscale.pairs import Numbers
 from dagscale.pruning import additive, evidence
 from dagscale.run import Run
 from dagscale.types import BoolArray, FloatArray
@@ -96,7 +97,7 @@ def grandag(
 
 def _pruned(
     X: FloatArray, dag: BoolArray, run: Run, pruning: str, alpha: float
-) -> tuple[Stage, dict[str, FloatArray]]:
+) -> tuple[Stage, dict[str, Numbers]]:
     """Return the pruning stage and its evidence column."""
     required = run.constraints.required
     if pruning == "additive":

@@ -12,15 +12,26 @@ Deviations from CAM:
   out, so that no model is ever fitted again.
 - CAM's full graph orders all columns. Here the pairs the edges leave open are ordered by the balance of
   their gains, see `_Search.order`.
+- Beyond `ALL_PAIRS` columns, where no mask says who may be whose parent, a node looks at a short list of
+  candidates, and once more when its parents are known: see `shortlist`.
 """
 
 import numpy as np
+import scipy.sparse
 
 from dagscale.knowledge import Constraints
-from dagscale.parallel import one_blas_thread
+from dagscale.ordering.shortlist import shortlist
+from dagscale.pairs import Numbers, pair_values
+from dagscale.parallel import one_blas_thread, parallel_map
 from dagscale.splines import SplineTable
 from dagscale.splines.forward import Blocks, Forward
 from dagscale.types import BoolArray, FloatArray, IntArray
+
+ALL_PAIRS = 200  # columns up to which every pair is a candidate
+LISTED = 30  # candidates on a node's short list
+LEAST_LISTED = 1.0  # log likelihood that one on the list must gain
+REFRESHED = 3  # times that lists are looked through again
+CHUNK = 64  # nodes started together
 
 
 def greedy_order(
@@ -32,7 +43,7 @@ def greedy_order(
     least_gain: float = 2.0,
     splines: SplineTable | None = None,
     n_jobs: int | None = None,
-) -> tuple[IntArray, BoolArray, FloatArray]:
+) -> tuple[IntArray, BoolArray, Numbers]:
     """Order the columns by greedy additive likelihood.
 
     Parameters
@@ -50,7 +61,7 @@ def greedy_order(
     splines : SplineTable, optional
         The splines of X, where they are already built.
     n_jobs : int or None
-        For building the splines.
+        Workers that build splines and look through candidates; the search itself is one after the other.
 
     Returns
     -------
@@ -58,7 +69,7 @@ def greedy_order(
         Sources first, consistent with the edges and with `before`.
     adjacency : (d, d) bool array
         The edges of the search.
-    gains : (d, d) float array
+    gains : (d, d) float array, or `PairValues` where d is large
         Gain in log likelihood a row of every candidate when last looked at; NaN elsewhere.
     """
     n, d = X.shape
@@ -66,73 +77,144 @@ def greedy_order(
     required = constraints.required
     candidates = constraints.allowed if mask is None else (mask & constraints.allowed) | required
     table = SplineTable.of(X, n_jobs=n_jobs) if splines is None else splines
+    least = least_gain * np.log(d) / n
     with one_blas_thread():
-        search = _Search(table, candidates, constraints.before)
-        for i, j in _by_gain(required, search.gains):
+        search = _Search(table, constraints.before, n_jobs)
+        if mask is None and d > ALL_PAIRS:
+            candidates = search.listed(candidates) | required
+        search.start(candidates)
+        for i, j in search.by_gain(required):
             search.add(i, j)
-        while (edge := search.best(least_gain * np.log(d) / n, max_parents)) is not None:
-            search.add(*edge)
-    return search.order(), search.adjacency, search.gains
-
-
-def _by_gain(edges: BoolArray, gains: FloatArray) -> list[tuple[int, int]]:
-    """List the edges, those of largest gain first: no column's place in the table counts."""
-    ends = np.argwhere(edges)
-    return [(int(i), int(j)) for i, j in ends[np.argsort(-gains[edges], kind="stable")]]
+        search.run(least, max_parents)
+        for _ in range(REFRESHED if mask is None and d > ALL_PAIRS else 0):
+            if not search.refresh(constraints.allowed):
+                break
+            search.run(least, max_parents)
+    return search.order(), search.adjacency, search.gains()
 
 
 class _Search:
     """The graph found so far, its ancestor relation and every node's forward regression."""
 
-    def __init__(self, table: SplineTable, candidates: BoolArray, before: BoolArray) -> None:
-        d = len(candidates)
+    def __init__(self, table: SplineTable, before: BoolArray, n_jobs: int | None) -> None:
+        d = len(before)
+        table.prepare()
         self.adjacency = np.zeros((d, d), dtype=bool)
-        self.gains = np.full((d, d), np.nan)
+        self._table, self._blocks, self._n_jobs = table, Blocks.of(table), n_jobs
         # [i, j]: i = j, or i precedes j by knowledge or by the edges found
         self._precedes = before | np.eye(d, dtype=bool)
-        # [child, parent]: gain of the edges that may still come, else -inf; and its maximum per child
-        self._open = np.full((d, d), -np.inf)
+        self._nodes: list[Forward] = []
+        # per child: gain of its candidates, -inf where the edge may not come any more; and their maximum
+        self._open: list[FloatArray] = [np.zeros(0)] * d
         self._best = np.full(d, -np.inf)
-        blocks = Blocks.of(table)
-        products = blocks.products(table.X)  # (d, w, d)
-        self._nodes = []
-        for j in range(d):
-            own = np.flatnonzero(candidates[:, j])
-            self._nodes.append(Forward(blocks, table.X[:, j], own, products[own, :, j]))
-            self._look(j)
+        # per child: all candidates it ever had, sorted, and the gain each one had when last looked at
+        self._seen: list[IntArray] = [np.zeros(0, dtype=np.intp)] * d
+        self._last: list[FloatArray] = [np.zeros(0)] * d
+        self._stale: set[int] = set()  # children that got a parent since their candidates were listed
 
-    def _look(self, j: int) -> None:
-        """Compute the gains of node j's candidates."""
-        node = self._nodes[j]
-        if len(node.candidates):
-            gains = node.gains()
-            self.gains[node.candidates, j] = self._open[j, node.candidates] = gains
-            self._best[j] = gains.max()
+    def listed(self, allowed: BoolArray) -> BoolArray:
+        """Return the pairs worth a look before there is any edge: a short list each, in both directions."""
+        d = len(allowed)
+        none = np.zeros(0, dtype=np.intp)
+        nodes = [Forward(self._blocks, j, none) for j in range(d)]
+        listed = np.zeros((d, d), dtype=bool)
+        for j, some in enumerate(self._shortlist(nodes, allowed)):
+            listed[some, j] = True
+        return (listed | listed.T) & allowed
+
+    def _shortlist(self, nodes: list[Forward], allowed: BoolArray) -> list[IntArray]:
+        least = LEAST_LISTED / self._table.n
+        return shortlist(self._blocks, nodes, allowed, LISTED, least, self._n_jobs)
+
+    def start(self, candidates: BoolArray) -> None:
+        """Look at every node's candidates (d, d) for the first time."""
+        d = len(candidates)
+
+        def begin(some: IntArray) -> list[tuple[Forward, FloatArray]]:
+            wide = candidates[:, some].sum() > 0.5 * d * len(some)
+            products = self._blocks.products(some) if wide else None
+            nodes = []
+            for place, j in enumerate(some):
+                own = np.flatnonzero(candidates[:, j])
+                c = None if products is None else products[own, :, place]
+                node = Forward(self._blocks, int(j), own, c)
+                nodes.append((node, node.gains()))
+            return nodes
+
+        tasks = [np.arange(start, min(start + CHUNK, d)) for start in range(0, d, CHUNK)]
+        for begun in parallel_map(begin, tasks, self._n_jobs):
+            for node, gains in begun:
+                self._nodes.append(node)
+                self._look(node.child, gains)
+
+    def _look(self, j: int, gains: FloatArray) -> None:
+        """Write down the gains of node j's candidates."""
+        candidates = self._nodes[j].candidates
+        seen = np.union1d(self._seen[j], candidates)
+        last = np.empty(len(seen))
+        last[np.searchsorted(seen, self._seen[j])] = self._last[j]
+        last[np.searchsorted(seen, candidates)] = gains
+        self._seen[j], self._last[j], self._open[j] = seen, last, gains
+        self._best[j] = gains.max(initial=-np.inf)
+
+    def by_gain(self, edges: BoolArray) -> list[tuple[int, int]]:
+        """List the edges, those of largest gain first: no column's place in the table counts."""
+        parents, children = np.nonzero(edges)
+        ends = list(zip(parents.tolist(), children.tolist(), strict=True))
+        gain = {(i, j): self._last[j][np.searchsorted(self._seen[j], i)] for i, j in ends}
+        return sorted(ends, key=lambda ends: -gain[ends])
 
     def add(self, i: int, j: int) -> None:
         """Add the edge i -> j."""
+        node = self._nodes[j]
         self.adjacency[i, j] = True
         self._precedes[np.ix_(self._precedes[:, i], self._precedes[j])] = True
-        self._nodes[j].add(i)
-        candidates = self._nodes[j].candidates
-        self._nodes[j].keep(np.flatnonzero(~self._precedes[j, candidates] & ~self.adjacency[candidates, j]))
-        self._open[j], self._best[j] = -np.inf, -np.inf
-        self._look(j)
+        node.add(i)
+        self._keep_possible(node)
+        self._stale.add(j)
+        self._look(j, node.gains())
 
-    def best(self, least: float, max_parents: int) -> tuple[int, int] | None:
-        """Return the edge of the largest gain above `least` that closes no cycle, or None."""
-        while True:
-            j = int(self._best.argmax())
-            i = int(self._open[j].argmax())
-            if self._best[j] <= least:
-                return None
-            if self.adjacency[:, j].sum() >= max_parents:
-                self._open[j] = -np.inf
+    def _keep_possible(self, node: Forward) -> None:
+        j, candidates = node.child, node.candidates
+        node.keep(np.flatnonzero(~self._precedes[j, candidates] & ~self.adjacency[candidates, j]))
+
+    def run(self, least: float, max_parents: int) -> None:
+        """Add the edge of largest gain above `least` that closes no cycle, until there is none."""
+        while (j := int(self._best.argmax())) >= 0 and self._best[j] > least:
+            place = int(self._open[j].argmax())
+            i = int(self._nodes[j].candidates[place])
+            if len(self._nodes[j].parents) >= max_parents:
+                self._best[j] = -np.inf
             elif self._precedes[j, i]:
-                self._open[j, i] = -np.inf
+                self._open[j][place] = -np.inf
+                self._best[j] = self._open[j].max()
             else:
-                return i, j
-            self._best[j] = self._open[j].max()
+                self.add(i, j)
+
+    def refresh(self, allowed: BoolArray) -> bool:
+        """List candidates anew for the nodes that have got parents; say whether any came in."""
+        nodes = [self._nodes[j] for j in sorted(self._stale)]
+        self._stale.clear()
+        news = False
+        for node, some in zip(nodes, self._shortlist(nodes, allowed), strict=True):
+            j = node.child
+            new = some[~self._precedes[j, some] & ~self.adjacency[some, j]]
+            new = np.setdiff1d(new, node.candidates)
+            if len(new):
+                self._keep_possible(node)
+                node.widen(new)
+                self._look(j, node.gains())
+                news = True
+        return news
+
+    def gains(self) -> Numbers:
+        """Gain of every candidate when last looked at."""
+        return pair_values(len(self._nodes), *self._pairs())
+
+    def _pairs(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """Parents, children and last gains of all candidates there ever were."""
+        children = np.repeat(np.arange(len(self._seen)), [len(seen) for seen in self._seen])
+        return np.concatenate(self._seen), children, np.concatenate(self._last)
 
     def order(self) -> IntArray:
         """Sort the columns so that nothing precedes its ancestors.
@@ -143,13 +225,19 @@ class _Search:
         """
         d = len(self._precedes)
         later = self._precedes & ~np.eye(d, dtype=bool)
-        gains = np.nan_to_num(self.gains)
-        pull = gains - gains.T
-        balance, waiting = pull.sum(axis=0), later.sum(axis=0)
+        pull = _pull(d, *self._pairs())
+        balance, waiting = -pull.sum(axis=1), later.sum(axis=0)
         order = np.empty(d, dtype=np.intp)
         for place in range(d):
             order[place] = j = np.where(waiting == 0, balance, np.inf).argmin()
             waiting[j] = -1
             waiting[later[j]] -= 1
-            balance -= pull[j]
+            own = slice(pull.indptr[j], pull.indptr[j + 1])
+            balance[pull.indices[own]] -= pull.data[own]
         return order
+
+
+def _pull(d: int, parents: IntArray, children: IntArray, gains: FloatArray) -> scipy.sparse.csr_array:
+    """gain(i -> j) - gain(j -> i) as a sparse [i, j]."""
+    ahead = scipy.sparse.csr_array((gains, (parents, children)), shape=(d, d))
+    return scipy.sparse.csr_array(ahead - ahead.T)

@@ -8,6 +8,7 @@ paper's DAS (section 2.3) call.
 import numpy as np
 
 from dagscale.memory import FORGETFUL, Memory
+from dagscale.pairs import Numbers, pair_values
 from dagscale.run import Progress, silent
 from dagscale.splines import AdditiveFit, SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -24,7 +25,7 @@ def prune(
     smoothing: str = "gcv",
     splines: SplineTable | None = None,
     memory: Memory = FORGETFUL,
-) -> tuple[BoolArray, FloatArray]:
+) -> tuple[BoolArray, Numbers]:
     """Keep the candidate edges whose smooth effect is significant.
 
     Parameters
@@ -50,7 +51,7 @@ def prune(
     Returns
     -------
     adjacency : (d, d) bool array
-    p_values : (d, d) float array
+    p_values : (d, d) float array, or `PairValues` where d is large
         NaN where nothing was tested; 1 where the parent or the child is constant.
 
     Notes
@@ -75,10 +76,12 @@ def prune(
     results = memory.within("additive pruning", X, mask, required, smoothing).map(
         "node", test, children, n_jobs, done=lambda k: report("additive pruning", k, len(children))
     )
-    p_values = np.full((d, d), np.nan)
-    for child, (tested, values) in zip(children, results, strict=True):
-        p_values[tested, child] = values
-    return (p_values < alpha) | required, p_values
+    none = (np.zeros(0, dtype=np.intp), np.zeros(0))
+    parents, numbers = (np.concatenate(parts) for parts in zip(none, *results, strict=True))
+    ends = np.repeat(children, [len(tested) for tested, _ in results])
+    adjacency = required.copy()
+    adjacency[parents, ends] |= numbers < alpha
+    return adjacency, pair_values(d, parents, ends, numbers)
 
 
 def _p_values(table: SplineTable, child: int, candidates: IntArray, smoothing: str) -> FloatArray:
@@ -101,5 +104,8 @@ def _strongest(
 
 
 def _explained(table: SplineTable, child: int, parent: int) -> float:
-    products = table.columns[parent].Q.T @ table.X[:, child]
+    if table.gram is not None:
+        products = table.products[table.starts[parent] : table.starts[parent + 1], child]
+    else:
+        products = table.splines(parent).T @ table.column(child)
     return float(products @ products)

@@ -9,6 +9,7 @@ import numpy as np
 from dagscale.export import labels
 from dagscale.layout import Layout, place
 from dagscale.report.curves import curves
+from dagscale.pairs import pairs_with_numbers
 from dagscale.run import Progress
 from dagscale.why import Why
 
@@ -102,11 +103,11 @@ def _strongest_candidates(result: "Result") -> list[tuple[int, int]]:
     d = len(result.names)
     for stage, small in result.explainer.weighed:
         assert stage.statistic is not None
-        worth = -stage.statistic if small else stage.statistic
-        worth = np.where(result.adjacency | np.eye(d, dtype=bool) | np.isnan(worth), -np.inf, worth)
-        best = np.argsort(-worth, axis=None, kind="stable")[:CANDIDATES]
-        best = best[np.isfinite(worth.ravel()[best])]
-        return [(int(k) // d, int(k) % d) for k in best]
+        sources, targets, values = pairs_with_numbers(stage.statistic)
+        open_ = ~result.adjacency[sources, targets] & (sources != targets)
+        sources, targets, values = sources[open_], targets[open_], values[open_]
+        best = np.lexsort((targets, sources, values if small else -values))[:CANDIDATES]
+        return list(zip(sources[best].tolist(), targets[best].tolist(), strict=True))
     return []
 
 

@@ -8,6 +8,8 @@ parents explain, a further parent's penalised fit needs only
 In the basis where A is the identity and S is diag(s), the residual sum of squares falls by
 sum_m c_m^2 (1 - (1 - h_m)^2), h_m = 1 / (1 + lambda s_m), for sum_m h_m degrees of freedom. Before the first
 parent A = I: nothing needs solving, and the c of all pairs of columns are one matrix product.
+
+W is kept as coefficients over the parents' splines, never as rows: all is products of splines with splines.
 """
 
 from dataclasses import dataclass
@@ -28,28 +30,69 @@ class Blocks:
 
     Attributes
     ----------
-    Q : (d, w, n) float array
-        Orthonormal rows, zeros behind.
+    table : SplineTable
     penalty : (d, w) float array
+    Q : (d, w, n) float array or None
+        Orthonormal rows, zeros behind; None for a long table, which has its Gram matrix instead.
+    gram : (d, w, d, w) float array or None
     """
 
-    Q: FloatArray
+    table: SplineTable
     penalty: FloatArray
+    Q: FloatArray | None
+    gram: FloatArray | None
 
     @classmethod
     def of(cls, table: SplineTable) -> "Blocks":
         """Lay out a table's splines."""
-        n, d = table.X.shape
+        d = len(table.means)
         w = max(1, int(table.widths.max(initial=0)))
-        Q, penalty = np.zeros((d, w, n)), np.full((d, w), PADDING)
+        penalty = np.full((d, w), PADDING)
         for i, (column, width) in enumerate(zip(table.columns, table.widths, strict=True)):
-            Q[i, :width], penalty[i, :width] = column.Q.T, column.penalty
-        return cls(Q, penalty)
+            penalty[i, :width] = column.penalty
+        if table.Q is not None:
+            return cls(table, penalty, _padded(table.Q.T, table, w).reshape(d, w, table.n), None)
+        gram = _padded(_padded(table.gram, table, w).T, table, w)
+        return cls(table, penalty, None, gram.reshape(d, w, d, w))
 
-    def products(self, X: FloatArray) -> FloatArray:
-        """Q_i'x_j of all columns x_j of X (n, m), as (d, w, m)."""
-        d, w, n = self.Q.shape
-        return (self.Q.reshape(d * w, n) @ X).reshape(d, w, X.shape[1])
+    def products(self, children: IntArray) -> FloatArray:
+        """Q_i'x_j of some columns x_j with the splines of all, as (d, w, m)."""
+        d, w = self.penalty.shape
+        if self.Q is not None:
+            return (self.Q.reshape(d * w, -1) @ self.table.X[:, children]).reshape(d, w, len(children))
+        return _padded(self.table.against(children), self.table, w).reshape(d, w, len(children))
+
+    def products_of(self, some: IntArray, child: int) -> FloatArray:
+        """Q_i'x_child of some columns i, as (k, w)."""
+        if self.Q is not None:
+            return self._times(some, self.table.X[:, child])
+        return self.products(np.array([child]))[some, :, 0]
+
+    def cross(self, some: IntArray, parent: int) -> FloatArray:
+        """Q_i'Q_parent of some columns i, as (k, w, w)."""
+        if self.Q is not None:
+            return self._times(some, self.Q[parent].T)
+        assert self.gram is not None
+        return self.gram[some, :, parent]
+
+    def _times(self, some: IntArray, right: FloatArray) -> FloatArray:
+        """Q_i right, (k, w, ...): one product of all, which is faster than one of each."""
+        assert self.Q is not None
+        _, w, n = self.Q.shape
+        product: FloatArray = self.Q[some].reshape(-1, n) @ right
+        return product.reshape(len(some), w, *right.shape[1:])
+
+
+def _padded(rows: FloatArray | None, table: SplineTable, w: int) -> FloatArray:
+    """Give every column w rows (d w, m), zeros where it has fewer; no copy where none is needed."""
+    assert rows is not None
+    d = len(table.means)
+    if len(rows) == d * w:
+        return rows
+    padded = np.zeros((d * w, rows.shape[1]))
+    places = np.concatenate([np.arange(i * w, i * w + width) for i, width in enumerate(table.widths)])
+    padded[places.astype(np.intp)] = rows
+    return padded
 
 
 def smooth_gains(c: FloatArray, s: FloatArray, rss: float, free: float) -> tuple[FloatArray, FloatArray]:
@@ -85,57 +128,91 @@ class Forward:
     Parameters
     ----------
     blocks : Blocks
-    y : (n,) float array
-        The node, centred.
+    child : int
+        The node.
     candidates : (k,) int array
         Columns that may become parents.
-    products : (k, w) float array
-        Q_i'y of each.
+    products : (k, w) float array, optional
+        Q_i'x_child of each, where they are known.
     """
 
-    def __init__(self, blocks: Blocks, y: FloatArray, candidates: IntArray, products: FloatArray) -> None:
-        self.candidates = candidates
-        self._blocks, self._residual = blocks, y
-        self._c = products
-        self._A = np.broadcast_to(np.eye(products.shape[1]), (*products.shape, products.shape[1]))
-        self._W = np.zeros((0, len(y)))  # orthonormal rows
+    def __init__(
+        self, blocks: Blocks, child: int, candidates: IntArray, products: FloatArray | None = None
+    ) -> None:
+        c = blocks.products_of(candidates, child) if products is None else products
+        k, w = c.shape
+        self.child, self.candidates = child, candidates
+        self.parents: list[int] = []
+        self._blocks, self._n = blocks, blocks.table.n
+        self._rss = self._total = float(blocks.table.norms[child] ** 2)
+        self._c = c
+        self._A = np.broadcast_to(np.eye(w), (k, w, w))
+        self._shadow = np.zeros((k, w, 0))  # Q_i'W of each candidate
+        self._W = np.zeros((0, w, 0))  # coefficients of W over the parents' splines (p, w, m)
+        self._along = np.zeros(0)  # W'x_child
 
     @property
     def rss(self) -> float:
-        """Residual sum of squares."""
-        return max(float(self._residual @ self._residual), 1e-300)
+        """Residual sum of squares; a perfect fit leaves rounding noise only."""
+        return max(self._rss, 1e-12 * self._total, 1e-300)
 
     @property
     def free(self) -> float:
         """Residual degrees of freedom."""
-        return max(len(self._residual) - 1.0 - len(self._W), 1e-8)
+        return max(self._n - 1.0 - len(self._along), 1e-8)
+
+    @property
+    def beta(self) -> FloatArray:
+        """Coefficients over the parents' splines (p, w) of what they explain of the node."""
+        return self._W @ self._along
 
     def gains(self) -> FloatArray:
         """Gain of each candidate (k,), net of the degrees of freedom it spends; see `smooth_gains`."""
         c, s = self._c, self._blocks.penalty[self.candidates]
-        if len(self._W):
+        if self.parents:
             c, s, _ = _diagonalise(self._A, c, s)
         return smooth_gains(c, s, self.rss, self.free)[0]
 
     def add(self, parent: int) -> None:
         """Make a candidate a parent: project node and candidates off its smooth directions."""
         t = int(np.flatnonzero(self.candidates == parent)[0])
-        Q = self._blocks.Q[parent]
-        c, s, basis = _diagonalise(self._A[[t]], self._c[[t]], self._blocks.penalty[[parent]])
+        A, shadow = self._A[t], self._shadow[t]
+        c, s, basis = _diagonalise(A[None], self._c[[t]], self._blocks.penalty[[parent]])
         h = smooth_gains(c, s, self.rss, self.free)[1][0]
-        fresh = basis[0][:, h >= KEPT].T @ (Q - (Q @ self._W.T) @ self._W)  # (m, n)
-        fresh = fresh[np.linalg.norm(fresh, axis=1) > KEPT]  # what W already holds leaves rounding noise only
-        fresh = np.linalg.qr(fresh.T)[0].T
-        along = fresh @ self._residual
-        shadow = self._blocks.Q[self.candidates] @ fresh.T  # (k, w, m)
-        self._W = np.concatenate([self._W, fresh])
-        self._residual = self._residual - along @ fresh
-        self._c = self._c - shadow @ along
-        self._A = self._A - shadow @ shadow.transpose(0, 2, 1)
+        fresh = basis[0][:, h >= KEPT]  # (w, m): directions Q_parent fresh, projected off W
+        # what W already holds leaves rounding noise only
+        fresh = fresh[:, np.einsum("wm,wv,vm->m", fresh, A, fresh) > KEPT**2]
+        fresh = fresh @ np.linalg.inv(np.linalg.cholesky(fresh.T @ A @ fresh)).T
+        along = self._c[t] @ fresh
+        earlier = -self._W @ (shadow.T @ fresh)  # (p, w, m)
+        p, w, before = self._W.shape
+        W = np.zeros((p + 1, w, before + fresh.shape[1]))
+        W[:p, :, :before], W[:p, :, before:], W[p, :, before:] = self._W, earlier, fresh
+        self._W, self._along = W, np.concatenate([self._along, along])
+        self.parents.append(parent)
+        self._rss -= float(along @ along)
+        cast = self._blocks.cross(self.candidates, parent) @ fresh
+        cast -= self._shadow @ (shadow.T @ fresh)  # (k, w, m)
+        self._c = self._c - cast @ along
+        self._A = self._A - cast @ cast.transpose(0, 2, 1)
+        self._shadow = np.concatenate([self._shadow, cast], axis=2)
 
     def keep(self, some: IntArray) -> None:
         """Forget all candidates but some, given by their places."""
-        self.candidates, self._c, self._A = self.candidates[some], self._c[some], self._A[some]
+        self.candidates, self._c = self.candidates[some], self._c[some]
+        self._A, self._shadow = self._A[some], self._shadow[some]
+
+    def widen(self, some: IntArray) -> None:
+        """Take in further candidates, none of them twice."""
+        c = self._blocks.products_of(some, self.child)
+        shadow = np.zeros((*c.shape, len(self._along)))
+        for parent, W in zip(self.parents, self._W, strict=True):
+            shadow += self._blocks.cross(some, parent) @ W
+        self.candidates = np.concatenate([self.candidates, some])
+        self._c = np.concatenate([self._c, c - shadow @ self._along])
+        A = np.eye(c.shape[1]) - shadow @ shadow.transpose(0, 2, 1)
+        self._A = np.concatenate([self._A, A])
+        self._shadow = np.concatenate([self._shadow, shadow])
 
 
 def _diagonalise(

@@ -68,7 +68,7 @@ def _start(x: FloatArray, rows: IntArray, k: int) -> tuple[ColumnBasis, Curves]:
         return column, lambda at: np.zeros((len(at), 0))
     curves = natural(knots, column.Q)
     sampled = curves(x[rows])
-    T, column = _orthonormal(column, np.linalg.qr(sampled - sampled.mean(axis=0), mode="r"))
+    T, column = _orthonormal(column, np.linalg.qr(sampled - sampled.mean(axis=0))[1])
     return column, natural(knots, curves(knots) @ T)
 
 
@@ -100,7 +100,8 @@ def _orthonormal(column: ColumnBasis, R: FloatArray) -> tuple[FloatArray, Column
 
 
 def _positive(block: FloatArray) -> FloatArray:
-    return block + 1e-12 * np.trace(block) * np.eye(len(block))
+    positive: FloatArray = block + 1e-12 * np.trace(block) * np.eye(len(block))
+    return positive
 
 
 def _rotated(curves: Curves, mean: FloatArray, T: FloatArray) -> Curves:

@@ -98,9 +98,8 @@ class SplineTable:
     @cached_property
     def norms(self) -> FloatArray:
         """Length of every centred column (d,)."""
-        if self.streamed is None:
-            return np.linalg.norm(self.X, axis=0)
-        return np.sqrt(self.n * self.data.var(axis=0))
+        norms: FloatArray = np.sqrt(self.n * self.data.var(axis=0))
+        return norms
 
     @cached_property
     def products(self) -> FloatArray:
@@ -122,9 +121,8 @@ class SplineTable:
 
     def column(self, j: int) -> FloatArray:
         """Return column j, centred (n,)."""
-        if self.streamed is None:
-            return self.X[:, j]
-        return self.data[:, j] - self.means[j]
+        column: FloatArray = self.data[:, j] - self.means[j]
+        return column
 
     def rank(self, terms: int) -> int:
         """Return the rank of each spline in a model of so many terms."""
