@@ -1,6 +1,8 @@
 """The scikit-learn face: conformity, and the same answer as `discover`."""
 
 import warnings
+from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -10,6 +12,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import dagscale
 
 ESTIMATORS = [dagscale.DAS, dagscale.SCORE, dagscale.CAM, dagscale.NoGAM, dagscale.Auto]
+if find_spec("torch") is not None:  # without it GraNDAG refuses in one line, which test_grandag.py checks
+    ESTIMATORS.append(partial(dagscale.GraNDAG, steps=200))
 
 
 @pytest.mark.filterwarnings("ignore::dagscale.errors.DataWarning")
@@ -22,7 +26,9 @@ def test_scikit_learn_conformity(estimator, check):
 def test_same_answer_as_discover(cls):
     table = dagscale.simulate(nodes=5, samples=200, random_state=1002).table
     fitted = cls().fit(table)
-    result = dagscale.discover(table, method=cls._method)
+    of_the_run = ("knowledge", "n_jobs")
+    settings = {name: value for name, value in fitted.get_params().items() if name not in of_the_run}
+    result = dagscale.discover(table, method=fitted._method, **settings)
     assert np.array_equal(fitted.adjacency_, result.adjacency)
     assert fitted.order_ == result.order
     assert list(fitted.graph_.edges) == list(result.graph.edges)

@@ -1,9 +1,11 @@
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 import scipy.linalg
 
+import dagscale
 from dagscale.errors import InputError, MissingDependencyError
 from dagscale.found import topological_order
 from dagscale.grandag import grandag
@@ -178,8 +180,20 @@ def test_says_how_to_get_torch(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     for name in ("training", "networks"):
         monkeypatch.delitem(sys.modules, f"dagscale.grandag.{name}", raising=False)
-    with pytest.raises(MissingDependencyError, match=r"pip install 'dagscale\[torch\]'"):
-        grandag(data(n=50)[0], run_of())
+    for refused in (
+        lambda X: grandag(X, run_of()),
+        lambda X: dagscale.discover(X, method="grandag"),
+        lambda X: dagscale.GraNDAG().fit(X),
+    ):
+        with pytest.raises(MissingDependencyError, match=r"pip install 'dagscale\[torch\]'") as error:
+            refused(data(n=50)[0])
+        assert "\n" not in str(error.value)
+
+
+def test_torch_is_loaded_only_when_it_is_used():
+    code = "import sys, dagscale, dagscale.methods; dagscale.GraNDAG(); print('torch' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
 
 
 def test_thresholding_cuts_the_weakest_until_acyclic():

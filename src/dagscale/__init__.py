@@ -16,7 +16,7 @@ from dagscale.simulate import Simulation, simulate
 if TYPE_CHECKING:
     from dagscale import datasets, metrics
     from dagscale.errors import DagscaleError, InputError, InputTypeError
-    from dagscale.estimators import CAM, DAS, SCORE, Auto, NoGAM
+    from dagscale.estimators import CAM, DAS, SCORE, Auto, GraNDAG, NoGAM
     from dagscale.knowledge import Knowledge
     from dagscale.result import Result
 
@@ -29,6 +29,7 @@ _LAZY = {
     "SCORE": "dagscale.estimators",
     "CAM": "dagscale.estimators",
     "NoGAM": "dagscale.estimators",
+    "GraNDAG": "dagscale.estimators",
     "Auto": "dagscale.estimators",
     "DagscaleError": "dagscale.errors",
     "InputError": "dagscale.errors",
@@ -44,6 +45,7 @@ __all__ = [
     "Auto",
     "Bootstrap",
     "DagscaleError",
+    "GraNDAG",
     "InputError",
     "InputTypeError",
     "Knowledge",

@@ -256,6 +256,66 @@ class CAM(_Discovery):
         self.random_state = random_state
 
 
+class GraNDAG(_Discovery):
+    """GraN-DAG: one neural network per node under acyclicity (Lachapelle et al. 2020); needs torch.
+
+    Parameters
+    ----------
+    alpha : float
+        Level of the additive pruning test.
+    pruning : {"additive", "evidence"}
+        The paper's test, or Gaussian process evidence, which sees interactions.
+    hidden, batch, steps : int
+        Units per hidden layer, rows per step, most steps.
+    sparsity : float
+        Weight of the summed connectivity in the loss.
+    pns, K
+        As in `SCORE`.
+    pns_method : {"trees", "boosting"}
+        How neighbours are searched.
+    time_budget : float, optional
+        Seconds after which training ends with what it has learned.
+    knowledge, standardize, n_jobs, device, random_state
+        As in `dagscale.discover`.
+    """
+
+    _method = "grandag"
+
+    def __init__(
+        self,
+        alpha: float = 0.001,
+        pruning: str = "additive",
+        hidden: int = 10,
+        batch: int = 256,
+        steps: int = 30_000,
+        sparsity: float = 0.04,
+        pns: bool | None = None,
+        pns_method: str = "trees",
+        K: int = 20,
+        time_budget: float | None = None,
+        knowledge: Knowledge | None = None,
+        standardize: bool | None = None,
+        n_jobs: int | None = None,
+        device: str = "cpu",
+        random_state: int = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.pruning = pruning
+        self.hidden = hidden
+        self.batch = batch
+        self.steps = steps
+        self.sparsity = sparsity
+        self.pns = pns
+        self.pns_method = pns_method
+        self.K = K
+        self.time_budget = time_budget
+        self.knowledge = knowledge
+        self.standardize = standardize
+        self.n_jobs = n_jobs
+        self.device = device
+        self.random_state = random_state
+
+
 class Auto(_Discovery):
     """The default of `dagscale.discover`: the best this project can do, chosen by measurement.
 

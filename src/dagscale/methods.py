@@ -15,6 +15,7 @@ from dagscale.candidates.jacobian_test import das_pass
 from dagscale.candidates.neighbours import neighbours
 from dagscale.candidates.predecessors import predecessors
 from dagscale.found import Found, Stage
+from dagscale.grandag import grandag
 from dagscale.ordering.greedy import greedy_order
 from dagscale.ordering.leaf import leaf_order
 from dagscale.ordering.residual import residual_order
@@ -240,6 +241,7 @@ METHODS: dict[str, Method] = {
     "score": Method(score),
     "nogam": Method(nogam),
     "cam": Method(cam),
+    "grandag": Method(grandag),
     "empty": Method(empty),
     "random": Method(
         _sorted(
