@@ -45,6 +45,10 @@ def test_a_part_of_a_suite():
     assert [t.row.method for t in trials[:2]] == ["empty", "das"]
     assert trials[0].case == trials[1].case
     assert {t.case.units for t in find_suite("paper-er1").trials([10], [0], ["empty"], [RAW])} == {RAW}
+    some = find_suite("auto-board").trials(
+        [10], [0], ["empty"], families=["SF4, variance U(0.4, 0.8)", "ER1"]
+    )
+    assert sorted(t.case.family for t in some) == ["ER1", "SF4, variance U(0.4, 0.8)"]
 
 
 def test_declared_seeds_and_limits():
@@ -89,3 +93,5 @@ def test_what_is_not_there():
         find_suite("paper-er1").trials([30])
     with pytest.raises(InputError, match="unknown units"):
         find_suite("paper-er1").trials([10], units=["metres"])
+    with pytest.raises(InputError, match="no family 'ER2'; it has ER1; ER4; SF4"):
+        find_suite("neighbours").trials([10], families=["ER2"])

@@ -46,6 +46,9 @@ def run(
     seeds: Seeds = None,
     methods: Methods = None,
     units: Annotated[str | None, typer.Option(help="Only standardised, or only raw, data.")] = None,
+    family: Annotated[
+        list[str] | None, typer.Option(help="Only this family of cases, as ER1; repeatable.")
+    ] = None,
     n_jobs: Annotated[int | None, typer.Option(help="Runs at a time. Default: all cores.")] = None,
     jobs_per_run: Annotated[int, typer.Option(min=1, help="Workers inside each run.")] = 1,
     time_limit: Annotated[float | None, typer.Option(min=0.001, help="Seconds a run may take.")] = None,
@@ -68,7 +71,7 @@ def run(
     rows = split_rows(methods) if methods else None
     wanted_nodes = parse_nodes(nodes) if nodes else None
     wanted_seeds = parse_seeds(seeds) if seeds else None
-    trials = chosen.trials(wanted_nodes, wanted_seeds, rows, [units] if units else None)
+    trials = chosen.trials(wanted_nodes, wanted_seeds, rows, [units] if units else None, family)
     limit = time_limit if time_limit is not None else chosen.time_limit
     conditions = Conditions(n_jobs, jobs_per_run, limit, keep_version, retry_failed)
     try:

@@ -68,6 +68,7 @@ class Suite:
         seeds: Sequence[int] | None = None,
         methods: Sequence[str] | None = None,
         units: Sequence[str] | None = None,
+        families: Sequence[str] | None = None,
     ) -> list[Trial]:
         """List the runs of the suite, or of a part of it, the cheap sizes first.
 
@@ -79,7 +80,7 @@ class Suite:
             Trial(case, row, seed)
             for d in self.check_sizes(nodes)
             for seed in (seeds if seeds is not None else default_seeds(d))
-            for case in self._cases(d, units)
+            for case in self._cases(d, units, families)
             for row in rows
             if d <= limits.get(row.name, d) and _varies(case, row, seed, seeds)
         ]
@@ -101,11 +102,19 @@ class Suite:
                 raise InputError(f"suite {self.name!r} has no case with {d} nodes; it has {sizes}")
         return known if nodes is None else sorted(set(nodes))
 
-    def _cases(self, d: int, units: Sequence[str] | None) -> Iterable[Case]:
+    def _cases(self, d: int, units: Sequence[str] | None, families: Sequence[str] | None) -> Iterable[Case]:
         for unit in units or ():
             if unit not in UNITS:
                 raise InputError(f"unknown units {unit!r}; choose from {', '.join(UNITS)}")
-        return [c for c in self.cases if c.nodes == d and (units is None or c.units in units)]
+        known = list(dict.fromkeys(case.family for case in self.cases))
+        for family in families or ():
+            if family not in known:
+                raise InputError(f"suite {self.name!r} has no family {family!r}; it has {'; '.join(known)}")
+        return [
+            c
+            for c in self.cases
+            if c.nodes == d and c.units in (units or UNITS) and c.family in (families or known)
+        ]
 
 
 def default_seeds(nodes: int) -> tuple[int, ...]:
