@@ -14,6 +14,7 @@ Family = Callable[[int, float, str, np.random.Generator], BoolArray]  # (d, k, c
 
 HUB_SHARE = 0.5  # of the edges of a "hubs" graph, the part that comes from a hub
 NODES_PER_HUB = 20
+DRAWN = 10_000_000  # pairs drawn at once
 
 
 def erdos_renyi(d: int, k: float, count: str, rng: np.random.Generator) -> BoolArray:
@@ -23,14 +24,18 @@ def erdos_renyi(d: int, k: float, count: str, rng: np.random.Generator) -> BoolA
     ER4 with d = 10 has 40 of the 45 possible edges, as in the published tables. With "binomial" each pair
     is an edge with probability m / (d(d-1)/2), so m is the expectation.
     """
-    return _drawn(*np.triu_indices(d, 1), d, k, count, rng)
+    picked = _drawn(d * (d - 1) // 2, d, k, count, rng)
+    # pairs are numbered row by row: row i begins with number i (2 d - i - 1) / 2
+    first = np.arange(d) * (2 * d - np.arange(d) - 1) // 2
+    source = np.searchsorted(first, picked, side="right") - 1
+    return _graph(d, source, picked - first[source] + source + 1)
 
 
 def bipartite(d: int, k: float, count: str, rng: np.random.Generator) -> BoolArray:
     """Draw edges only from the first half of the nodes to the second; at most ⌊d/2⌋⌈d/2⌉ of them."""
     half = d // 2
-    source, target = np.divmod(np.arange(half * (d - half)), d - half)
-    return _drawn(source, target + half, d, k, count, rng)
+    source, target = np.divmod(_drawn(half * (d - half), d, k, count, rng), d - half)
+    return _graph(d, source, target + half)
 
 
 def chain(d: int, k: float, count: str, rng: np.random.Generator) -> BoolArray:
@@ -68,16 +73,19 @@ def randomly_oriented(adjacency: BoolArray, rng: np.random.Generator) -> BoolArr
     return np.triu(skeleton[np.ix_(order, order)], 1)
 
 
-def _drawn(
-    source: IntArray, target: IntArray, d: int, k: float, count: str, rng: np.random.Generator
-) -> BoolArray:
-    """Draw about k d of the given pairs."""
-    m = min(round(k * d), len(source))
-    picked = rng.choice(len(source), m, replace=False) if count == "exact" else None
-    if picked is None:
-        picked = np.flatnonzero(rng.random(len(source)) < m / max(len(source), 1))
+def _drawn(pairs: int, d: int, k: float, count: str, rng: np.random.Generator) -> IntArray:
+    """Draw about k d numbers of that many pairs, none of them twice."""
+    m = min(round(k * d), pairs)
+    if count == "exact":
+        return rng.choice(pairs, m, replace=False)
+    chance = m / max(pairs, 1)
+    blocks = (np.arange(start, min(start + DRAWN, pairs)) for start in range(0, pairs, DRAWN))
+    return np.concatenate([np.zeros(0, dtype=np.intp), *(b[rng.random(len(b)) < chance] for b in blocks)])
+
+
+def _graph(d: int, source: IntArray, target: IntArray) -> BoolArray:
     adjacency = np.zeros((d, d), dtype=bool)
-    adjacency[source[picked], target[picked]] = True
+    adjacency[source, target] = True
     return adjacency
 
 
