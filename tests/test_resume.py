@@ -1,0 +1,145 @@
+"""A killed discovery, run again, gives what an undisturbed one gives: real processes, real signals."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import dagscale
+from dagscale import checkpoint, cli
+from dagscale.checkpoint import FILE, Log
+from dagscale.errors import InputError
+from dagscale.result import Result
+
+METHODS = {"das": {}, "nogam": {}, "cam": {"pns": True, "K": 3}, "auto": {}}
+# Writes every piece at once and, where told so, dies by SIGKILL after the k-th new one.
+CHILD = """
+import os, signal, sys
+from dagscale import checkpoint
+checkpoint.FIRST = checkpoint.PAUSE = 0.0
+checkpoint.SHARE = 1e9
+keep, left = checkpoint.Log.keep, [int(sys.argv[1])]
+def keep_and_die(log, key, piece):
+    keep(log, key, piece)
+    left[0] -= 1
+    if left[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+checkpoint.Log.keep = keep_and_die
+from dagscale.cli import main
+main(sys.argv[2:])
+"""
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    path = tmp_path_factory.mktemp("table") / "table.csv"
+    dagscale.simulate(nodes=7, samples=150, random_state=1000).table.to_csv(path, index=False)
+    return path
+
+
+def arguments(table, method, out):
+    settings = [f"--set={name}={json.dumps(value)}" for name, value in METHODS[method].items()]
+    return ["discover", str(table), "--method", method, *settings, "--out", str(out), "--n-jobs", "2"]
+
+
+def start(table, method, out, die_after=0):
+    command = [sys.executable, "-c", CHILD, str(die_after), *arguments(table, method, out)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def pieces_of(table, method, folder):
+    """Run undisturbed, checkpoint and all; return the result and how many pieces it is made of."""
+    count = [0]
+    keep = Log.keep
+
+    def counting(log, key, piece):
+        count[0] += 1
+        keep(log, key, piece)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Log, "keep", counting)
+        result = dagscale.discover(table, method, checkpoint=folder, n_jobs=1, **METHODS[method])
+    return result, count[0]
+
+
+def assert_same(one, other):
+    assert one.order == other.order
+    assert np.array_equal(one.adjacency, other.adjacency)
+    assert one.edges.equals(other.edges)
+    assert one.notes == other.notes
+    for name in one.names[1:]:
+        assert str(one.why(one.names[0], name)) == str(other.why(other.names[0], name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_killed_at_random_moments_and_run_again(table, tmp_path, method):
+    plain = dagscale.discover(table, method, n_jobs=1, **METHODS[method])
+    undisturbed, count = pieces_of(table, method, tmp_path / "undisturbed")
+    assert_same(plain, undisturbed)
+    assert not (tmp_path / "undisturbed").exists()
+    out, rng = tmp_path / "run", np.random.default_rng(1000)
+    first = int(rng.integers(1, max(2, count // 2)))
+    second = int(rng.integers(1, max(2, (count - first) // 2)))
+    for die_after in (first, second):  # the second one dies further on: it begins where the first one died
+        process = start(table, method, out, die_after)
+        process.communicate(timeout=120)
+        assert process.returncode == -signal.SIGKILL
+        assert [path.name for path in (tmp_path / "run.partial").iterdir()] == [FILE]
+        assert not out.exists()
+    new = start(table, method, out, die_after=count - first - second + 1)  # one more would be one too many
+    _, error = new.communicate(timeout=120)
+    assert new.returncode == 0, error
+    assert "found the checkpoint of an interrupted run" in error
+    assert not (tmp_path / "run.partial").exists()
+    assert FILE not in [path.name for path in out.iterdir()]
+    assert_same(Result.load(out), undisturbed)
+
+
+def test_ctrl_c_leaves_a_checkpoint_and_says_in_one_line_how_to_go_on(table, tmp_path):
+    process = start(table, "auto", tmp_path / "run")
+    file = tmp_path / "run.partial" / FILE
+    deadline = time.monotonic() + 60
+    while not (file.exists() and file.stat().st_size > 2000) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    last = error.strip().splitlines()[-1]
+    assert last == (
+        f"dagscale: interrupted, finished work is in {file.parent}: the same command goes on from there"
+    )
+    assert "Traceback" not in error
+    again, count = pieces_of(table, "auto", file.parent)
+    assert 0 < count < len_of_undisturbed(table, tmp_path)
+    assert_same(again, dagscale.discover(table, "auto", n_jobs=1))
+
+
+def len_of_undisturbed(table, tmp_path):
+    return pieces_of(table, "auto", tmp_path / "other")[1]
+
+
+def test_a_checkpoint_of_another_run_is_refused_unless_forced(table, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(checkpoint, "FIRST", 0.0)
+
+    def die(*_arguments, **_options):
+        raise RuntimeError("power failure")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(dagscale.pruning.additive, "_p_values", die)
+        with pytest.raises(RuntimeError, match="power failure"):
+            dagscale.discover(table, "das", checkpoint=tmp_path / "run.partial", n_jobs=1)
+    kept = (tmp_path / "run.partial" / FILE).read_bytes()
+    with pytest.raises(InputError, match=r"checkpoint of another run \(different settings\)"):
+        dagscale.discover(table, "das", checkpoint=tmp_path / "run.partial", cutoff=0.5)
+    assert cli._exit_code(arguments(table, "cam", tmp_path / "run")) == 2
+    error = capsys.readouterr().err.strip().splitlines()[-1]
+    assert error.startswith("dagscale: ")
+    assert "another run (different method and settings): remove it, or name another place" in error
+    assert (tmp_path / "run.partial" / FILE).read_bytes() == kept
+    assert cli._exit_code([*arguments(table, "cam", tmp_path / "run"), "--force"]) == 0
+    assert not (tmp_path / "run.partial").exists()
