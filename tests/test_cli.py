@@ -192,7 +192,7 @@ def test_a_leftover_of_an_interrupted_run_is_cleared_away(data, tmp_path):
 @pytest.mark.parametrize("place", ["file/run", "/proc/run"])
 def test_a_place_that_cannot_be_written_is_found_out_first(place, data, tmp_path, capsys, monkeypatch):
     (tmp_path / "file").write_text("x")
-    monkeypatch.setattr(cli.discover, "_discover", lambda *_: pytest.fail("worked before it looked"))
+    monkeypatch.setattr(cli.discover, "discover_surely", lambda *_: pytest.fail("worked before it looked"))
     line = refused(capsys, "discover", data, "--out", str(tmp_path / place))
     assert "cannot write to" in line
 
@@ -211,7 +211,7 @@ def test_an_interrupt_ends_with_130_and_leaves_nothing(data, tmp_path, capsys, m
     def interrupted(*_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli.discover, "_discover", interrupted)
+    monkeypatch.setattr(cli.discover, "discover_surely", interrupted)
     assert _exit_code(["discover", data, "--out", str(tmp_path / "run")]) == 130
     assert capsys.readouterr().err == "dagscale: interrupted, nothing was written\n"
     assert list(tmp_path.iterdir()) == []
