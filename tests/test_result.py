@@ -195,7 +195,9 @@ def test_why_answers_every_pair_in_accord_with_the_graph(data):
             if a != b:
                 why = result.why(a, b)
                 assert why.kept == adjacency[i, j]
-                assert why.stage
+                decided = result.explainer.deciding[i, j]  # where no stage removed it, `why` names the last
+                assert why.stage == stages[min(decided, 2)].name
+                assert (decided == 3) == (why.reason.startswith("the method left it out"))
                 assert str(why).startswith(f"{a} -> {b} is")
                 if why.runner_up is not None:
                     rival = "abcde".index(why.runner_up)

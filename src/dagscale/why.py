@@ -146,6 +146,22 @@ class Explainer:
             (stage, smaller_is_better(stage)) for stage in reversed(self.trail) if stage.statistic is not None
         ]
 
+    @cached_property
+    def deciding(self) -> IntArray:
+        """For every pair (d, d) the place in the trail of the stage that decided, as `Why.stage` names it.
+
+        The last stage where there is an edge; the trail's length where no stage removed a missing one.
+        """
+        last = len(self.trail)
+        found = np.full(self.adjacency.shape, last, dtype=np.intp)
+        before = np.ones(self.adjacency.shape, dtype=bool)
+        for k, stage in enumerate(self.trail):
+            found[before & ~stage.kept] = k
+            found[stage.kept] = last
+            before = stage.kept
+        found[self.adjacency] = max(last - 1, 0)
+        return found
+
     def explain(self, source: Hashable, target: Hashable) -> Why:
         """Say which stage kept or removed source -> target."""
         i, j = find(source, self.names), find(target, self.names)

@@ -86,3 +86,14 @@ def test_the_picture_is_not_a_ribbon_and_the_same_every_time():
     assert (place(adjacency, widths).xy == xy).all()
     across, down = np.ptp(xy, axis=0)
     assert 0.4 < across / down < 3
+
+
+def test_small_components_fill_the_room_beside_a_large_one():
+    # a chain of eight layers and eight pairs: below each other they would show everything small
+    adjacency = np.zeros((24, 24), dtype=bool)
+    adjacency[np.arange(7), np.arange(1, 8)] = True
+    adjacency[np.arange(8, 24, 2), np.arange(9, 24, 2)] = True
+    xy = place(adjacency, np.full(24, 60.0)).xy
+    assert xy[8:, 1].max() <= xy[:8, 1].max() + 1
+    across, down = np.ptp(xy, axis=0)
+    assert across / down < 1.5

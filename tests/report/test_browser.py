@@ -45,7 +45,8 @@ def test_the_slider_thins_graph_and_table(page):
     assert shown_edges(page) == 7
     page.slide("#threshold", 3)
     assert shown_edges(page) == 3
-    assert page.text("#shown").startswith("3 of 7 edges, strength ≥")
+    assert page.text("#shown") == "3 of 7 edges"
+    assert page.text("#bound-name") == "strength ≥"
     weakest = page.run("document.querySelector('#edge-table tbody tr:last-child').dataset.edge")
     assert weakest == "2"  # edges come strongest first
     page.slide("#threshold", 0)
@@ -62,7 +63,7 @@ def test_the_measure_changes_what_the_slider_keeps(page):
     assert page.run("document.querySelector('#edge-table tbody tr').dataset.edge") == str(
         int(np.argmin(data))
     )
-    assert "p value ≤" in page.text("#shown")
+    assert page.text("#bound-name") == "p value ≤"
 
 
 def test_a_click_on_a_row_shows_the_edge_with_its_curve_and_reasons(page):
@@ -200,8 +201,11 @@ def test_knowledge_collected_on_the_page_is_read_by_the_library(page, downloads,
 def test_light_and_dark(page):
     colour = "getComputedStyle(document.body).backgroundColor"
     before = page.run(colour)
+    node = "document.getElementById('graph')._cyreg.cy.getElementById('n0').style('background-color')"
+    painted = page.run(node)
     page.click("#theme")
     assert page.run(colour) != before
+    assert page.run(node) != painted
     page.call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
     page.click("#theme")
     assert page.run(colour) == before
@@ -221,16 +225,59 @@ def test_the_keyboard_reaches_everything(page):
 
 
 def test_buttons_and_keys_move_the_picture(page):
-    picture = "document.querySelector('#graph canvas:last-of-type').toDataURL()"
-    for act in (lambda: page.click("#zoom-in"), lambda: page.click("#zoom-out"), lambda: page.click("#fit")):
-        page.run("document.getElementById('graph').focus()")
-        before = page.run(picture)
-        page.press("ArrowLeft")
-        page.wait(f"{picture} !== {json.dumps(before)}")
-        act()
+    view = "(c => [c.pan().x, c.pan().y, c.zoom()])(document.getElementById('graph')._cyreg.cy)"
+    whole = page.run(view)
+    page.click("#zoom-in")
+    assert page.run(view)[2] == pytest.approx(1.35 * whole[2])
+    page.click("#zoom-out")
+    assert page.run(view)[2] == pytest.approx(whole[2])
+    page.run("document.getElementById('graph').focus()")
+    for key, axis, step in (
+        ("ArrowLeft", 0, 60),
+        ("ArrowUp", 1, 60),
+        ("ArrowRight", 0, -60),
+        ("ArrowDown", 1, -60),
+    ):
+        before = page.run(view)
+        page.press(key)
+        assert page.run(view)[axis] == pytest.approx(before[axis] + step)
+    page.press("+", "+")
+    assert page.run(view)[2] == pytest.approx(1.35 * whole[2])
+    page.press("-", "-")
+    page.press("-", "-")
+    assert page.run(view)[2] == pytest.approx(whole[2] / 1.35)
+    page.click("#fit")
+    assert page.run(view) == pytest.approx(whole)
 
 
-def test_the_page_prints(page):
+def test_the_export_menu_opens_by_click_and_closes_by_escape_or_a_click_elsewhere(page):
+    is_open = "document.getElementById('export-menu').open"
+    page.click("#export-menu summary")
+    assert page.run(is_open)
+    page.press("Escape")
+    assert not page.run(is_open)
+    page.click("#export-menu summary")
+    page.click("#headline")
+    assert not page.run(is_open)
+
+
+def test_the_skip_link_is_first_and_leads_to_the_table(page):
+    page.press("Tab")
+    assert page.run("document.activeElement.className") == "skip"
+    page.press("Enter", "\r")
+    page.wait("document.getElementById('edges').getBoundingClientRect().top < 200")
+
+
+def test_the_page_prints_what_paper_can_use(page):
+    page.click("#theme")  # dark on screen, white on paper
+    page.call("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = "getComputedStyle(document.querySelector({})).display !== 'none'"
+    for gone in (".controls", ".actions", "#pair-form", "#filter", ".graph-buttons"):
+        visible = page.run(f"document.querySelector('{gone}').getClientRects().length")
+        assert visible == 0, gone
+    for kept in ("#edge-table", "#check-list", "#order", "#graph"):
+        assert page.run(shown.format(json.dumps(kept)))
+    assert page.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert len(page.call("Page.printToPDF")["data"]) > 10_000
 
 

@@ -2,11 +2,15 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from dagscale.diagnostics import Check, Diagnostics
 from dagscale.errors import InputError
 from dagscale.report.page import embedded_json
 from dagscale.report.payload import payload
@@ -99,6 +103,15 @@ def test_every_id_is_unique_and_every_one_the_program_asks_for_exists(hostile_pa
     assert asked <= set(page.ids)
 
 
+def test_everything_that_can_be_used_is_used_by_a_browser_test():
+    template = files("dagscale.report").joinpath("template/page.html").read_text(encoding="utf-8")
+    usable = re.findall(r"<(?:button|select|input|form|a|details|div (?=[^>]*tabindex))\b[^>]*>", template)
+    asked = {match for tag in usable for match in re.findall(r'(?:id|data-export|class)="([^"]+)"', tag)}
+    tests = "".join(path.read_text() for path in Path(__file__).parent.glob("test_browser*.py"))
+    assert len(asked) > 20
+    assert {name for name in asked if name not in tests} == set()
+
+
 def test_the_data_is_what_the_result_says(make_result):
     result = make_result(list("abcde"), [(0, 1), (1, 2), (0, 2), (3, 4)])
     data = payload(result, silent)
@@ -112,6 +125,12 @@ def test_the_data_is_what_the_result_says(make_result):
     assert [m["name"] for m in data["measures"] if m["smallerIsBetter"]] == ["p_value"]
     assert len(data["why"]) == 5 * 4
     assert data["why"]["1 0"]["reason"] == result.why("b", "a").reason
+    assert data["diagnostics"]["light"] == result.diagnostics.light
+    told = [(c["name"], c["node"], c["sentence"]) for c in data["diagnostics"]["checks"]]
+    assert told == [
+        (c.name, None if c.node is None else result.names.index(c.node), c.sentence)
+        for c in result.diagnostics
+    ]
     assert [node["place"] for node in data["nodes"]] == [result.positions[name] for name in result.names]
 
 
@@ -146,6 +165,40 @@ def test_a_result_without_data_has_no_curves(make_result, tmp_path):
     data = payload(bare, silent)
     assert all(edge["curve"] is None for edge in data["edges"])
     assert all(node["data"] is None for node in data["nodes"])
+
+
+def test_names_that_json_cannot_hold_find_their_checks_again(make_result, tmp_path):
+    result = make_result([("a", 1), 1, "1"], [(0, 1), (1, 2)])
+    nodes = [check.node for check in result.diagnostics]
+    loaded = type(result).load(result.save(tmp_path / "run"))
+    checks = payload(loaded, silent)["diagnostics"]["checks"]
+    assert [c["node"] for c in checks] == [None if n is None else result.names.index(n) for n in nodes]
+
+
+def test_wide_tables_show_checks_only_where_they_were_run_before(make_result):
+    result = make_result(list(range(310)), [(0, 1)], rows=40)
+    assert payload(result, silent)["diagnostics"] == {
+        "summary": "Not run for 310 columns: look at result.diagnostics first, then write the report.",
+        "light": None,
+        "checks": [],
+    }
+    checks = (Check("noise", None, 1.0, "amber", "odd"), Check("noise", 7, 1.0, "green", "fine"))
+    found = replace(
+        result, stored_checks=Diagnostics((*checks, Check("noise", 9, 1.0, "red", "odd")), 40).to_dict()
+    )
+    assert [c["node"] for c in payload(found, silent)["diagnostics"]["checks"]] == [None, 9]
+
+
+def test_every_pair_of_a_wide_table_has_its_stage(make_result):
+    d = 60
+    result = make_result(list(range(d)), [(j, j + 1) for j in range(d - 1)], rows=40)
+    data = payload(result, silent)["decided"]
+    place = result.explainer.position
+    for i, j in [(0, 5), (5, 0), (3, 4), (59, 0), (0, 59), (10, 12)]:
+        left, runs = place[i], data["runs"][place[j]]
+        stage = np.repeat(runs[::2], runs[1::2])[left]
+        assert sum(runs[1::2]) == d
+        assert data["stages"][stage] == result.why(i, j).stage
 
 
 def test_large_tables_explain_edges_and_the_strongest_candidates_only(make_result):

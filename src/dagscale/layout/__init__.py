@@ -12,8 +12,9 @@ from dagscale.types import BoolArray, FloatArray, IntArray
 
 LAYERED_UP_TO = 120  # nodes of a component; beyond that layers become wider than any screen
 MARGIN = 60.0  # between components, in pixels
-CLOSE = 18.0  # between nodes without any edge
-ASPECT = 1.5  # width by height of the whole
+CLOSE, LESS_CLOSE = 18.0, 34.0  # between nodes without any edge; in large graphs labels stand above nodes
+ASPECT = 1.4  # width by height of the whole
+WIDTHS_TRIED = 10
 NODE_HEIGHT = 34.0
 
 Route = list[tuple[float, float]]
@@ -52,7 +53,8 @@ def place(adjacency: BoolArray, widths: FloatArray) -> Layout:
     drawn = [_draw(adjacency, group, widths) for group in joined]
     boxes = [_box(part.xy, widths[group]) for part, group in zip(drawn, joined, strict=True)]
     boxes += [np.array([widths[group[0]] / 2, NODE_HEIGHT / 2]) * np.array([[-1], [1]]) for group in alone]
-    shifts = _shelve(boxes, [MARGIN] * len(drawn) + [CLOSE] * len(alone))
+    apart = CLOSE if len(adjacency) <= LAYERED_UP_TO else LESS_CLOSE
+    shifts = _arrange(boxes, len(drawn), apart)
     xy = np.zeros((len(adjacency), 2))
     routes: dict[tuple[int, int], Route] = {}
     for group, part, shift in zip(joined, drawn, shifts, strict=False):
@@ -77,17 +79,60 @@ def _box(xy: FloatArray, widths: FloatArray) -> FloatArray:
     return np.stack([(xy - half).min(axis=0), (xy + half).max(axis=0)])
 
 
-def _shelve(boxes: list[FloatArray], margins: list[float]) -> list[FloatArray]:
-    """Set boxes in rows as words are set in lines; return what moves each to its place."""
-    sizes = [box[1] - box[0] + margin for box, margin in zip(boxes, margins, strict=True)]
-    area = float(sum(size[0] * size[1] for size in sizes))
-    limit = max([ASPECT * np.sqrt(area / ASPECT), *(size[0] for size in sizes)])
-    x = y = height = 0.0
-    shifts: list[FloatArray] = []
-    for box, size in zip(boxes, sizes, strict=True):
+def _arrange(boxes: list[FloatArray], joined: int, apart: float) -> list[FloatArray]:
+    """Return what moves each box to its place: the first `joined` packed, single nodes in lines below.
+
+    Of several widths the one that shows the whole largest in a window of `ASPECT` is taken.
+    """
+    margins = [MARGIN] * joined + [apart] * (len(boxes) - joined)
+    sizes = np.array([box[1] - box[0] + margin for box, margin in zip(boxes, margins, strict=True)])
+    sizes = sizes.reshape(-1, 2)
+    ideal = np.sqrt(ASPECT * sizes.prod(axis=1).sum())  # width of the window if no room were lost
+    best, least = sizes, np.inf
+    for limit in np.maximum(sizes[:, 0].max(initial=1.0), ideal * np.linspace(0.8, 1.7, WIDTHS_TRIED)):
+        packed = _packed(sizes[:joined], limit)
+        below = float((packed + sizes[:joined])[:, 1].max(initial=0.0))
+        corners = np.vstack([packed, _in_lines(sizes[joined:], limit, below)])
+        needed = float(np.max((corners + sizes).max(axis=0, initial=0.0) / [ASPECT, 1]))
+        if needed < least:
+            best, least = corners, needed
+    return [corner - box[0] for corner, box in zip(best, boxes, strict=True)]
+
+
+def _packed(sizes: FloatArray, limit: float) -> FloatArray:
+    """Return the corner of each box (k, 2), one after the other as high up as there is room, then left."""
+    corners = np.zeros_like(sizes)
+    ground = [(0.0, limit, 0.0)]  # stretches from left to right: start, end, height
+    for k, (width, height) in enumerate(sizes):
+        spots = []
+        for left, _, _ in ground:
+            right = left + width
+            under = [y for start, end, y in ground if start < right - 1e-9 and end > left + 1e-9]
+            if right <= limit + 1e-9 or left == 0:
+                spots.append((max(under), left))
+        y, x = min(spots)
+        corners[k] = x, y
+        ground = _built_on(ground, x, x + width, y + height)
+    return corners
+
+
+def _built_on(
+    ground: list[tuple[float, float, float]], left: float, right: float, height: float
+) -> list[tuple[float, float, float]]:
+    """Return the stretches after something of that height was put from left to right."""
+    before = [(start, min(end, left), y) for start, end, y in ground if start < left]
+    after = [(max(start, right), end, y) for start, end, y in ground if end > right]
+    return [*before, (left, right, height), *after]
+
+
+def _in_lines(sizes: FloatArray, limit: float, y: float) -> FloatArray:
+    """Return the corner of each box (k, 2), set as words in lines from y on."""
+    x = height = 0.0
+    corners = np.zeros_like(sizes)
+    for k, size in enumerate(sizes):
         if x > 0 and x + size[0] > limit + 1e-9:
             x, y, height = 0.0, y + height, 0.0
-        shifts.append(np.array([x, y]) - box[0])
+        corners[k] = x, y
         x += float(size[0])
         height = max(height, float(size[1]))
-    return shifts
+    return corners

@@ -6,7 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
-SCRIPTS = ("data", "chart", "graph", "table", "detail", "pairs", "export", "main")  # in this order
+SCRIPTS = ("data", "chart", "graph", "table", "checks", "detail", "pairs", "export", "main")  # in this order
 
 
 def assemble(data: dict[str, Any]) -> bytes:

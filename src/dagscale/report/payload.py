@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.diagnostics.check import GREEN
 from dagscale.export import labels
 from dagscale.layout import Layout, place
-from dagscale.report.curves import curves
 from dagscale.pairs import pairs_with_numbers
+from dagscale.report.curves import curves
 from dagscale.run import Progress
-from dagscale.why import Why
+from dagscale.why import Why, find
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -20,7 +21,7 @@ CHARACTER = 7.4  # pixels a character of a label takes
 SHOWN_CHARACTERS = 22
 ALL_PAIRS_UP_TO = 50  # columns; wider tables explain edges and the strongest candidates only
 CANDIDATES = 3000
-WARNINGS = 50  # about single columns
+EVERY_PAIR_UP_TO = 2000  # columns; up to here the stage that decided is told for every pair
 CHECKED_UP_TO = 300  # columns; wider tables take minutes, and show only checks that were run before
 
 
@@ -38,9 +39,10 @@ def payload(result: "Result", progress: Progress) -> dict[str, Any]:
         "measures": [
             {"name": name, "smallerIsBetter": bool(re.search(r"p[-_ ]?val", name, re.IGNORECASE))}
             for name in result.edge_table.columns
-            if name not in ("source", "target", "sign")
+            if name not in ("source", "target", "sign", "reverse")
         ],
         "why": _reasons(result),
+        "decided": _decided(result),
         "settings": _flat(result.settings),
         "timings": _flat(result.timings),
         "versions": _flat(result.versions),
@@ -100,7 +102,6 @@ def _reasons(result: "Result") -> dict[str, dict[str, Any]]:
 
 def _strongest_candidates(result: "Result") -> list[tuple[int, int]]:
     """Return the pairs without an edge that came closest to one, by the last stage that has numbers."""
-    d = len(result.names)
     for stage, small in result.explainer.weighed:
         assert stage.statistic is not None
         sources, targets, values = pairs_with_numbers(stage.statistic)
@@ -123,16 +124,47 @@ def _knowledge(result: "Result") -> dict[str, Any]:
     return {kind: getattr(known, kind) for kind in kinds if getattr(known, kind)}
 
 
-def _checks(result: "Result") -> list[list[str]]:
-    """Return [light and name, sentence] pairs: the whole table's checks, then warnings about columns."""
-    if len(result.names) > CHECKED_UP_TO and "diagnostics" not in vars(result) and not result.stored_checks:
-        return [["not run", "look at result.diagnostics before writing the report"]]
+def _decided(result: "Result") -> dict[str, Any]:
+    """Say for every pair which stage decided: per child, parents in causal order, runs of equal stages.
+
+    `runs` holds, child by child in causal order, [stage, count, stage, count, ...]; `stages` the names. Empty
+    where `why` has every pair already.
+    """
+    d = len(result.names)
+    if d <= ALL_PAIRS_UP_TO or d > EVERY_PAIR_UP_TO:
+        return {"stages": [], "runs": []}
+    order = np.argsort(result.explainer.position)
+    deciding = result.explainer.deciding[np.ix_(order, order)]
+    runs = []
+    for column in deciding.T:
+        starts = np.flatnonzero(np.diff(column, prepend=-1))
+        counts = np.diff(starts, append=d)
+        runs.append(np.column_stack([column[starts], counts]).ravel().tolist())
+    return {"stages": [*(stage.name for stage in result.trail), "method"], "runs": runs}
+
+
+def _checks(result: "Result") -> dict[str, Any]:
+    """Return the checks with their columns as indices; wide tables show what was run before, if anything."""
+    d = len(result.names)
+    if d > CHECKED_UP_TO and "diagnostics" not in vars(result) and not result.stored_checks:
+        said = f"Not run for {d} columns: look at result.diagnostics first, then write the report."
+        return {"summary": said, "light": None, "checks": []}
     found = result.diagnostics
-    warned = [check for check in found.warnings if check.node is not None][:WARNINGS]
-    return [
-        [f"{check.light}: {check.name}" + ("" if check.node is None else f", {check.node}"), check.sentence]
-        for check in (*found.overall, *warned)
+    checks = [
+        {
+            "name": check.name,
+            "node": None if check.node is None else _column(check.node, result),
+            "light": check.light,
+            "sentence": check.sentence,
+        }
+        for check in found
+        if d <= CHECKED_UP_TO or check.node is None or check.light != GREEN
     ]
+    return {"summary": f"Looked at {found.rows} rows.", "light": found.light, "checks": checks}
+
+
+def _column(name: Any, result: "Result") -> int:
+    return find(tuple(name) if isinstance(name, list) else name, result.names)  # JSON has no tuples
 
 
 def _flat(values: dict[str, Any]) -> list[list[str]]:

@@ -75,9 +75,26 @@ function effectChart(edge) {
   return svg;
 }
 
-function residualChart(node) {
-  const fitted = node.data.map((value, row) => value - node.residual[row]);
-  const { svg, to } = chart(fitted, node.residual, "fitted from its parents", "residual", `Residuals of ${node.name}`);
-  points(svg, to, fitted, node.residual);
+function residualChart(node, parent) {
+  const along = parent === null ? node.data.map((value, row) => value - node.residual[row]) : data.nodes[parent].data;
+  const label = parent === null ? "fitted from its parents" : nodeName(parent);
+  const { svg, to } = chart(along, node.residual, label, "residual", `Residuals of ${node.name} against ${label}`);
+  svg.append(svgTag("line", { class: "zero", x1: CHART.left, x2: CHART.width - CHART.right, y1: to.y(0), y2: to.y(0) }));
+  points(svg, to, along, node.residual);
+  return svg;
+}
+
+// Tukey's lambda approximation of the normal quantile, within 0.01 up to three standard deviations.
+const normalQuantile = (p) => 4.91 * (p ** 0.14 - (1 - p) ** 0.14);
+
+function quantileChart(values, name) {
+  const sorted = [...values].sort((a, b) => a - b), n = sorted.length;
+  const mean = sorted.reduce((sum, value) => sum + value, 0) / n;
+  const deviation = Math.sqrt(sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / n) || 1;
+  const observed = sorted.map((value) => (value - mean) / deviation), expected = sorted.map((_, k) => normalQuantile((k + 0.5) / n));
+  const { svg, to } = chart(expected, [...observed, ...expected], "normal quantile", "observed, standardised", `Quantiles of ${name} against the normal distribution`);
+  const [low, high] = [expected[0], expected[n - 1]];
+  svg.append(svgTag("line", { class: "zero", x1: to.x(low), y1: to.y(low), x2: to.x(high), y2: to.y(high) }));
+  points(svg, to, expected, observed);
   return svg;
 }

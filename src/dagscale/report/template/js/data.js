@@ -19,6 +19,11 @@ function format(value) {
   return String(Number(value.toPrecision(3)));
 }
 
+const percent = (value) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(value > 0.0995 || value === 0 ? 0 : 1)} %`);
+const SHARES = ["confidence", "reverse"]; // columns that are shares of the resamples
+const small = new Set(data.measures.filter((measure) => measure.smallerIsBetter).map((measure) => measure.name));
+// A p-value of 0 is one too small for a double.
+const shownValue = (name, value) => (SHARES.includes(name) ? percent(value) : value === 0 && small.has(name) ? "< 1e-300" : format(value));
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const nodeName = (index) => data.nodes[index].name;
 const short = (text, length = 22) => {

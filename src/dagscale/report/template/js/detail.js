@@ -13,15 +13,32 @@ function facts(pairs) {
   return list;
 }
 
+// Wide tables do not carry the numbers of every pair, only the stage that decided: runs along the causal order.
+function decidingStage(source, target) {
+  const runs = data.decided.runs[data.nodes[target].place] ?? [];
+  let left = data.nodes[source].place;
+  for (let k = 0; k < runs.length; k += 2) {
+    if (left < runs[k + 1]) return data.decided.stages[runs[k]];
+    left -= runs[k + 1];
+  }
+  return "method";
+}
+
+function briefReason(source, target) {
+  const [a, b] = [data.nodes[source], data.nodes[target]];
+  const stage = decidingStage(source, target);
+  if (stage === "knowledge") return "Your knowledge excludes it.";
+  const places = `${b.name} has place ${b.place + 1}, ${a.name} place ${a.place + 1} of ${data.nodes.length}`;
+  if (stage === "order" || (stage === "method" && b.place < a.place)) return `The order contradicts it: ${places}.`;
+  const said = stage === "method" ? "The method left it out" : `${stage[0].toUpperCase()}${stage.slice(1)} removed it`;
+  return `${said}. It was not among the closest candidates, so this page does not hold its numbers: ask result.why(…) in Python or \`dagscale why\`.`;
+}
+
 function reasons(source, target) {
   const why = data.why[`${source} ${target}`];
   const box = element("div", { class: "reasons" });
   if (!why) {
-    const [a, b] = [data.nodes[source], data.nodes[target]];
-    const text = b.place < a.place
-      ? `Not in the graph: the order found puts ${b.name} (place ${b.place + 1}) before ${a.name} (place ${a.place + 1}).`
-      : "Not in the graph: it was not among the strongest candidates. Ask result.why(…) in Python, or `dagscale why`, for its numbers.";
-    box.append(element("p", {}, text));
+    box.append(element("p", {}, briefReason(source, target)));
     return box;
   }
   box.append(element("p", {}, `${why.reason[0].toUpperCase()}${why.reason.slice(1)}.`));
@@ -34,7 +51,9 @@ function reasons(source, target) {
 
 function edgeDetail(edge) {
   const [source, target] = [data.nodes[edge.source], data.nodes[edge.target]];
-  const numbers = Object.entries(edge.values).filter(([name]) => name !== "sign" && name !== "strength").map(([name, value]) => [spoken(name), format(value)]);
+  const numbers = Object.entries(edge.values).filter(([name]) => !["sign", "strength", ...SHARES].includes(name)).map(([name, value]) => [spoken(name), shownValue(name, value)]);
+  const { confidence, reverse } = edge.values;
+  if (confidence !== undefined) numbers.push(["confidence", `in ${percent(confidence)} of the resamples, reversed in ${percent(reverse)}`]);
   const share = edge.values.strength === null ? "–" : `${(100 * edge.values.strength).toFixed(1)} % of the variance`;
   const effect = { plus: `raises ${short(target.name)} on average`, minus: `lowers ${short(target.name)} on average`, neither: "no clear sign on average" }[signClass(edge)];
   const parts = [
@@ -68,10 +87,25 @@ function nodeDetail(index) {
     ...family("Parents", parents, "source"), ...family("Children", children, "target"),
   ];
   if (!parents.length && !children.length) parts.push(element("p", { class: "caption" }, "No edge shown touches this column."));
-  if (node.residual && node.data) {
-    parts.push(element("h3", {}, "Residuals"), residualChart(node), element("p", { class: "caption" }, "A shapeless cloud is what the model expects; a funnel, a bend or far points are a reason to doubt the edges into this column."));
-  }
+  parts.push(...nodeChecks(index));
+  if (node.data) parts.push(...residualPlots(index));
   return parts;
+}
+
+// Residuals along what explains them, and their shape against the normal distribution.
+function residualPlots(index) {
+  const node = data.nodes[index];
+  if (!node.residual) return [element("h3", {}, "Distribution"), quantileChart(node.data, node.name), element("p", { class: "caption" }, "Rows on the line are normally distributed.")];
+  const parents = data.edges.filter((edge) => edge.target === index).map((edge) => edge.source);
+  const place = element("div", {}, residualChart(node, null));
+  const against = element("select", { id: "against", onchange: (event) => place.replaceChildren(residualChart(node, event.target.value === "" ? null : Number(event.target.value))) });
+  against.append(element("option", { value: "" }, "the fitted value"), ...parents.map((parent) => element("option", { value: parent }, short(nodeName(parent), 30))));
+  return [
+    element("h3", {}, "Residuals"), element("label", { class: "against" }, "against ", against), place,
+    element("p", { class: "caption" }, "A shapeless cloud is what the model expects; a funnel, a bend or far points are a reason to doubt the edges into this column."),
+    quantileChart(node.residual, node.name),
+    element("p", { class: "caption" }, "Residuals on the line are Gaussian; ends that leave it are heavy or light tails."),
+  ];
 }
 
 function drawDetail() {

@@ -2,6 +2,8 @@
 const LARGE = data.nodes.length > 120;
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 const edgeWidth = (edge) => (LARGE ? 2.5 : 1.2) + (LARGE ? 7 : 5) * Math.sqrt(Math.max(0, edge.values.strength ?? 0));
+// An edge that few resamples have is drawn pale; without a bootstrap all are equal.
+const edgeOpacity = (edge) => 0.3 + 0.6 * (edge.values.confidence ?? 1);
 const labelWidth = (node) => 7.4 * Math.min(node.name.length || 2, 22) + 20;
 
 function elements() {
@@ -11,7 +13,7 @@ function elements() {
   }));
   const edges = data.edges.map((edge) => ({
     group: "edges", classes: `${signClass(edge)} ${edge.bends.length ? "bent" : ""}`,
-    data: { id: `e${edge.index}`, source: `n${edge.source}`, target: `n${edge.target}`, width: edgeWidth(edge), ...bends(edge) },
+    data: { id: `e${edge.index}`, source: `n${edge.source}`, target: `n${edge.target}`, width: edgeWidth(edge), opacity: edgeOpacity(edge), ...bends(edge) },
   }));
   return [...nodes, ...edges];
 }
@@ -40,14 +42,17 @@ function graphStyle() {
       "background-color": css(LARGE ? "node-line" : "node"), "border-width": LARGE ? 0 : 1.2, "border-color": css("node-line"), color: css("ink"),
       "font-size": LARGE ? 17 : 13, "text-valign": LARGE ? "top" : "center", "text-halign": "center", "min-zoomed-font-size": LARGE ? 7 : 4,
       "font-family": "system-ui, sans-serif",
+      ...(LARGE ? { "text-background-color": css("card"), "text-background-opacity": 0.75, "text-background-padding": 2 } : {}),
     } },
     { selector: "edge", style: {
-      width: "data(width)", "curve-style": "straight", "target-arrow-shape": "triangle", "arrow-scale": LARGE ? 0.8 : 1.1, opacity: LARGE ? 0.8 : 0.9,
+      width: "data(width)", "curve-style": "straight", "target-arrow-shape": "triangle", "arrow-scale": LARGE ? 0.8 : 1.1, opacity: "data(opacity)",
     } },
     { selector: "edge.bent", style: {
       "curve-style": "round-segments", "segment-weights": "data(weights)", "segment-distances": "data(distances)", "segment-radii": 45, "edge-distances": "node-position",
     } },
     sign("plus", null), sign("minus", [9, 5]), sign("neither", [2, 4]),
+    { selector: "node.amber", style: { "border-width": LARGE ? 5 : 2.5, "border-style": "dashed", "border-color": css("care") } },
+    { selector: "node.red", style: { "border-width": LARGE ? 9 : 4, "border-color": css("stop") } },
     { selector: ".gone", style: { display: "none" } },
     { selector: ".faded", style: { opacity: LARGE ? 0.13 : 0.3 } },
     { selector: "node.chosen", style: { "border-width": 3, "border-color": css("accent"), "background-color": css("mark") } },

@@ -26,15 +26,27 @@ function drawOrder() {
   });
 }
 
+const worthKeeping = (value, bound) => value !== null && value !== undefined && (state.measure.smallerIsBetter ? value <= bound : value >= bound);
+
 function describeThreshold() {
-  const worst = state.ranked[state.kept - 1]?.values[state.measure.name];
-  const bound = worst === undefined || worst === null ? "" : `, ${spoken(state.measure.name)} ${state.measure.smallerIsBetter ? "≤" : "≥"} ${format(worst)}`;
-  $("shown").textContent = `${state.kept} of ${plural(data.edges.length, "edge")}${bound}`;
+  const { name, smallerIsBetter } = state.measure;
+  const worst = state.ranked[state.kept - 1]?.values[name];
+  $("threshold").value = state.kept;
+  $("bound-name").textContent = `${spoken(name)} ${smallerIsBetter ? "≤" : "≥"}`;
+  if (document.activeElement !== $("bound")) $("bound").value = worst === undefined || worst === null ? "" : Number(worst.toPrecision(3));
+  $("shown").textContent = `${state.kept} of ${plural(data.edges.length, "edge")}`;
 }
 
 function drawControls() {
   $("measure").append(...data.measures.map((measure, index) => element("option", { value: index }, spoken(measure.name))));
   $("measure").addEventListener("change", (event) => update({ measure: data.measures[Number(event.target.value)] }));
+  $("bound").addEventListener("input", (event) => {
+    if (event.target.value === "") return;
+    const bound = Number(event.target.value), { name } = state.measure;
+    update({ kept: data.edges.filter((edge) => worthKeeping(edge.values[name], bound)).length });
+  });
+  $("bound").addEventListener("change", describeThreshold);
+  $("legend-confidence").hidden = data.edges[0]?.values.confidence === undefined;
   $("threshold").max = data.edges.length;
   $("threshold").value = data.edges.length;
   $("threshold").addEventListener("input", (event) => update({ kept: Number(event.target.value) }));
@@ -71,7 +83,8 @@ drawOrder();
 drawControls();
 drawTheme();
 drawHead();
-for (const id of ["settings", "timings", "versions", "diagnostics", "knowledge"]) fill(id, data[id]);
+drawChecks();
+for (const id of ["settings", "timings", "versions", "knowledge"]) fill(id, data[id]);
 $("knowledge-box").hidden = !data.knowledge.length;
 $("stages").append(...data.stages.map((stage) => element("li", {}, stage)));
 update({ kept: data.edges.length, measure: data.measures[0], selected: null });

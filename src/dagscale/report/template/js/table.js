@@ -58,12 +58,12 @@ function drawCell(edge, column) {
   }
   if (column === "target") return element("td", { class: "name", title: value }, short(value, 40));
   if (column === "sign") return element("td", {}, signText(edge));
-  if (column === "strength" && value !== null) {
-    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+  if ((column === "strength" || column === "confidence") && value !== null) {
+    const bar = element("span", { class: `bar ${column}`, "aria-hidden": "true" });
     bar.style.width = `${Math.max(1, 60 * value)}px`;
-    return element("td", {}, bar, `${(100 * value).toFixed(1)} %`);
+    return element("td", {}, element("span", { class: "track", "aria-hidden": "true" }, bar), column === "strength" ? `${(100 * value).toFixed(1)} %` : percent(value));
   }
-  return element("td", {}, format(value));
+  return element("td", {}, shownValue(column, value));
 }
 
 function markRow() {
