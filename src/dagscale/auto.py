@@ -7,11 +7,12 @@
 4. Small dense graphs have local optima that no single edge leaves. There the order of score matching is
    sifted by evidence over all predecessors, pruned and climbed too; the better of the two graphs is kept.
 
-`effort="quick"` is step 1 alone, and so is a table of heavy tails: there a few rows look like nonlinear
-evidence, and a climb can end further from the truth than its start.
+`effort="quick"` is step 1 and a search for parents that act through those found, one matrix product a node.
+A table of heavy tails gets step 1 alone: there a few rows look like nonlinear evidence, and a climb can end
+further from the truth than its start.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,10 +22,11 @@ from dagscale.evidence import Evidence
 from dagscale.found import Found, Stage, topological_order
 from dagscale.ordering.greedy import greedy_order
 from dagscale.ordering.leaf import leaf_order
-from dagscale.pairs import Numbers, has_number
+from dagscale.pairs import Numbers, has_number, with_numbers
 from dagscale.pruning import additive
 from dagscale.run import Run
 from dagscale.search.climb import climb, graph_score, parents_item
+from dagscale.search.interactions import add_interacting
 from dagscale.search.penalty import edge_penalty
 from dagscale.search.sift import sift
 from dagscale.splines import SplineTable
@@ -41,6 +43,7 @@ PROPOSED = 4  # partners proposed to a node each time, those beyond the chance o
 HEAVY_COLUMNS = 0.25  # share of columns with heavy tails from which on the evidence is not believed
 OUTLYING = 0.01  # Laplace noise has 0.002 of its rows beyond six robust standard deviations, normal none
 PARTNERS = 4  # of each column, by marginal screening
+INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
 
@@ -49,7 +52,7 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
     table = SplineTable.of(X, n_jobs=run.n_jobs)
     start, p_values = _additive_start(X, run, table, alpha)
     if run.effort == "quick":
-        return _additive_found(run, start, p_values, alpha, "auto, quick: CAM's greedy search, pruned")
+        return _with_interactions(X, run, start, p_values, alpha)
     if (heavy := heavy_tailed(X)) >= HEAVY_COLUMNS:
         return _additive_found(
             run, start, p_values, alpha,
@@ -142,9 +145,7 @@ class Search:
 RELEVANT = 0.01  # an inverse squared length scale: below, ten standard deviations change nothing
 
 
-def _additive_start(
-    X: FloatArray, run: Run, table: SplineTable, alpha: float
-) -> tuple[BoolArray, Numbers]:
+def _additive_start(X: FloatArray, run: Run, table: SplineTable, alpha: float) -> tuple[BoolArray, Numbers]:
     """CAM's greedy graph, pruned at a level that d columns' worth of tests can bear."""
     chosen = run.memory.once(
         "greedy likelihood",
@@ -180,6 +181,26 @@ def _additive_found(run: Run, graph: BoolArray, p_values: Numbers, alpha: float,
         Stage("additive pruning", graph, p_values, "p-value", min(alpha, 1.0 / len(graph))),
     )
     return Found(order, graph, {"p_value": p_values}, trail, (note,))
+
+
+def _with_interactions(X: FloatArray, run: Run, start: BoolArray, p_values: Numbers, alpha: float) -> Found:
+    """Add to the additive start the parents that act through those it has."""
+    known, level = run.constraints, INTERACTING * min(alpha, 1.0 / len(start))
+    graph, added = run.memory.once(
+        "interactions",
+        lambda: add_interacting(X, start, known.allowed, known.before, level, run.n_jobs),
+        start,
+    )
+    note = (
+        f"auto, quick: CAM's greedy search, pruned, and {len(added)} edges by interactions with its parents"
+    )
+    found = _additive_found(run, start, p_values, alpha, note)
+    all_p_values = with_numbers(p_values, [(i, j, p) for _, i, j, p in added])
+    stage = Stage("interactions", graph, all_p_values, "p-value")
+    order = topological_order(graph | known.before)
+    return replace(
+        found, order=order, adjacency=graph, evidence={"p_value": all_p_values}, trail=(*found.trail, stage)
+    )
 
 
 def _found(search: Search, graph: BoolArray, mask: BoolArray, notes: tuple[str, ...]) -> Found:

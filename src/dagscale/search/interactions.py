@@ -1,0 +1,157 @@
+"""Parents that act through those already found: edges an additive model is blind to, tested all at once.
+
+A function of k parents holds part of its variance in products, f(x_p, x_i) beyond g(x_p) + h(x_i), and for
+k > 2 most of it. Let r be what a node's parents leave of it, phi_a(p) smooth orthonormal functions of a
+parent p (phi_0 = 1) and psi_b(i) of a candidate i. If i has no effect,
+
+    T_i = sum_{p, a, b} (sum_rows phi_a(p) psi_b(i) r)^2 / sigma^2
+
+is chi-square with one degree of freedom a product. T of all candidates is one matrix product a node, like
+the screening by main effects (a = 0). The functions are cosines of the ranks: bounded, so that no row counts
+for more than a few others and the chi-square holds; orthonormal whatever the column's distribution.
+
+r is taken off many functions of each parent and off the products of two: what the parents do among
+themselves would else be credited to their neighbours.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import fdtrc
+from scipy.stats import rankdata
+
+from dagscale.found import descendants
+from dagscale.parallel import parallel_map
+from dagscale.types import BoolArray, FloatArray, IntArray
+
+WAVES = 3  # functions of a column in a product
+HIGH = 12  # functions of a parent that r is taken off
+ROUNDS = 8  # parents a node may get
+CELLS = 8_000_000  # products computed at once: 32 MB a worker
+FEWEST = 5  # rows for each function taken off
+
+Single = npt.NDArray[np.float32]
+Edge = tuple[float, int, int, float]  # how surprising it is, parent, child, p-value
+
+
+def add_interacting(
+    X: FloatArray,
+    adjacency: BoolArray,
+    allowed: BoolArray,
+    before: BoolArray,
+    level: float,
+    n_jobs: int | None = None,
+) -> tuple[BoolArray, list[Edge]]:
+    """Add the parents that act together with a node's others, the most surprising first.
+
+    Parameters
+    ----------
+    X : (n, d) float array
+    adjacency : (d, d) bool array
+        The graph so far. A node without parents gets none.
+    allowed, before : (d, d) bool arrays
+        As in `Constraints`.
+    level : float
+        Of the test of one candidate.
+    n_jobs : int or None
+
+    Returns
+    -------
+    adjacency : (d, d) bool array
+    added : list of (z, parent, child, p-value)
+        z is about standard normal if there is no effect.
+    """
+    waves = np.stack(parallel_map(lambda x: _waves(x, WAVES), np.ascontiguousarray(X.T), n_jobs))  # (d, w, n)
+    adjacency, reach = adjacency.copy(), descendants(adjacency | before)
+    added: list[Edge] = []
+    stale = np.flatnonzero(adjacency.any(axis=0))
+    for _ in range(ROUNDS):
+        closed = ~allowed | adjacency | reach.T
+        found = [edge for edge in _best(X, waves, adjacency, closed, stale, n_jobs) if edge[3] < level]
+        for edge in sorted(found, reverse=True):
+            _, i, j, _ = edge
+            if not reach[j, i]:
+                adjacency[i, j] = True
+                reach[np.ix_(_with(reach[:, i], i), _with(reach[j], j))] = True
+                added.append(edge)
+        if not found:
+            break
+        stale = np.array(sorted(j for _, _, j, _ in found))
+    return adjacency, added
+
+
+def _with(members: BoolArray, one: int) -> BoolArray:
+    members = members.copy()
+    members[one] = True
+    return members
+
+
+def _best(
+    X: FloatArray,
+    waves: FloatArray,
+    adjacency: BoolArray,
+    closed: BoolArray,
+    nodes: IntArray,
+    n_jobs: int | None,
+) -> list[Edge]:
+    """Return the most surprising candidate of every node."""
+    d, w, n = waves.shape
+    flat = waves.reshape(d * w, n).astype(np.float32)
+    widths = (waves != 0).any(axis=2).sum(axis=1)  # (d,)
+
+    def look(some: IntArray) -> list[Edge]:
+        products = [_products(X, waves, j, np.flatnonzero(adjacency[:, j])) for j in some]
+        right = np.concatenate([np.zeros((0, n), dtype=np.float32), *(part for part, _ in products)])
+        squares = np.square(flat @ right.T)  # (d w, columns)
+        edges, end = [], 0
+        for j, (part, free) in zip(some.tolist(), products, strict=True):
+            start, end = end, end + len(part)
+            T = squares[:, start:end].reshape(d, -1).sum(axis=1, dtype=np.float64)
+            freedom = widths * int((part != 0).any(axis=1).sum())
+            z = np.where(closed[:, j] | (freedom == 0), -np.inf, _normal(T, freedom))
+            i = int(z.argmax())
+            if z[i] > 0:
+                p_value = float(fdtrc(freedom[i], free, T[i] / freedom[i]))
+                edges.append((float(z[i]), i, j, p_value))
+        return edges
+
+    size = max(1, CELLS // (d * w * 2 * (WAVES + 1)))
+    tasks = [nodes[start : start + size] for start in range(0, len(nodes), size)]
+    return [edge for edges in parallel_map(look, tasks, n_jobs) for edge in edges]
+
+
+def _products(X: FloatArray, waves: FloatArray, j: int, parents: IntArray) -> tuple[Single, float]:
+    """phi_a(p) r / (sqrt(n) sigma) of all parents (1 + p w, n), zeros if rows are few; free degrees."""
+    n = len(X)
+    own = waves[parents]  # (p, w, n)
+    high = min(HIGH, n // (FEWEST * max(1, len(parents))))
+    off = [np.ones((1, n)), *(_waves(X[:, p], high) for p in parents)]
+    off += [(own[a][:, None] * own[b]).reshape(-1, n) for a in range(len(parents)) for b in range(a)]
+    Z = np.concatenate(off).T  # (n, q)
+    factors = np.concatenate([np.ones((1, n)), own.reshape(-1, n)])
+    if Z.shape[1] * FEWEST > n:
+        return np.zeros(factors.shape, dtype=np.float32), 1.0
+    basis = np.linalg.qr(Z)[0]
+    r = X[:, j] - basis @ (basis.T @ X[:, j])
+    free = float(n - Z.shape[1])
+    sigma = np.sqrt(max(float(r @ r) / free, 1e-300))
+    return (factors * (r / (np.sqrt(n) * sigma))).astype(np.float32), free
+
+
+def _waves(x: FloatArray, count: int) -> FloatArray:
+    """Cosines of the ranks (count, n): mean 0, mean square 1, orthogonal; zeros where ties leave fewer."""
+    n = len(x)
+    ranks = (rankdata(x) - 0.5) / n
+    raw = np.cos(np.pi * np.arange(1, count + 1)[:, None] * ranks)
+    raw -= raw.mean(axis=1, keepdims=True)
+    values, vectors = np.linalg.eigh(raw @ raw.T / n)
+    real = values > 1e-3
+    scale = np.where(real, 1 / np.sqrt(np.where(real, values, 1.0)), 0.0)
+    waves: FloatArray = (vectors * scale).T @ raw
+    return waves
+
+
+def _normal(T: FloatArray, freedom: IntArray) -> FloatArray:
+    """Turn chi-squares into about standard normals (Wilson and Hilferty 1931)."""
+    spread = 2 / (9 * np.maximum(freedom, 1))
+    z: FloatArray = ((T / np.maximum(freedom, 1)) ** (1 / 3) - (1 - spread)) / np.sqrt(spread)
+    return z
