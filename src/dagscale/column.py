@@ -42,6 +42,9 @@ class Column:
     kind: Kind
     values: Any
 
+    def __len__(self) -> int:
+        return len(self.values)
+
     @property
     def numeric(self) -> bool:
         """Say whether the values are numbers."""

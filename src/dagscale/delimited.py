@@ -3,9 +3,11 @@
 import csv
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
+from dagscale.batches import ROWS, text_numbers
 from dagscale.column import MISSING_TEXT
 from dagscale.errors import InputError
 
@@ -41,8 +43,8 @@ class Layout:
         return Counter(len(row) for row in body).most_common(1)[0][0]
 
 
-def read_delimited(text: IO[str], where: str) -> tuple[Any, tuple[str, ...]]:
-    """Read a text file into a pandas DataFrame, and say what was guessed.
+def read_delimited(text: IO[str], where: str, large: bool = False) -> tuple[Any, tuple[str, ...]]:
+    """Read a text file into a pandas DataFrame, a large one of numbers in batches; say what was guessed.
 
     A first line of numbers is data, not a header, unless it counts 0, 1, 2 ... or 1, 2, 3 ...
     A header one cell short, as R writes it, leaves the row names without one.
@@ -53,11 +55,13 @@ def read_delimited(text: IO[str], where: str) -> tuple[Any, tuple[str, ...]]:
     layout = max((_split(sample, delimiter) for delimiter in DELIMITERS), key=_plausibility)
     names, has_header = _names(layout, where)
     comma = _decimal_comma(layout)
-    text.seek(0)
-    for _ in range(skipped + (layout.lines[0] if has_header else 0)):
-        text.readline()
-    try:
-        frame = pd.read_csv(
+    notes = _notes(names, has_header, comma)
+
+    def parse(**options: Any) -> Any:
+        text.seek(0)
+        for _ in range(skipped + (layout.lines[0] if has_header else 0)):
+            text.readline()
+        return pd.read_csv(
             text,
             sep=r"\s+" if layout.delimiter == " " else layout.delimiter,
             header=None,
@@ -67,15 +71,29 @@ def read_delimited(text: IO[str], where: str) -> tuple[Any, tuple[str, ...]]:
             skipinitialspace=True,
             low_memory=False,
             **_exact_floats(),
+            **options,
         )
+
+    try:
+        if large and (numbers := text_numbers(_checked(parse(chunksize=ROWS), names, where), names)):
+            return numbers, notes
+        (frame,) = _checked([parse()], names, where)
     except pd.errors.ParserError as error:
         raise InputError(f"{where} is no regular table: {_plain_reason(error)}") from None
     if not len(frame):
         raise InputError(f"{where} has a header but no rows")
-    if not isinstance(frame.index, pd.RangeIndex):  # pandas makes an index of what a longer row has too many
-        raise InputError(f"{where} is no regular table: some rows have more than {len(names)} cells")
     frame.columns = pd.Index(names, dtype=object)
-    return frame, _notes(names, has_header, comma)
+    return frame, notes
+
+
+def _checked(frames: Iterable[Any], names: list[str], where: str) -> Iterator[Any]:
+    """Refuse rows that are too long: pandas makes an index of what they have too many."""
+    import pandas as pd
+
+    for frame in frames:
+        if not isinstance(frame.index, pd.RangeIndex):
+            raise InputError(f"{where} is no regular table: some rows have more than {len(names)} cells")
+        yield frame
 
 
 def _exact_floats() -> dict[str, Any]:

@@ -3,10 +3,11 @@
 import gzip
 import zlib
 from collections.abc import Callable
-from io import BufferedIOBase, TextIOWrapper
+from io import SEEK_END, BufferedIOBase, BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+from dagscale.batches import LARGE_FILE
 from dagscale.errors import InputError, MissingDependencyError, shown
 
 _HEAD = 1 << 16  # bytes looked at to tell text from anything else
@@ -32,7 +33,7 @@ def read_file(path: Path) -> tuple[Any, tuple[str, ...]]:
 
     Returns
     -------
-    frame : pandas DataFrame or arrow table
+    frame : pandas DataFrame, arrow table, or `NumberTable` for a large file of numbers
     notes : tuple of str
         What had to be guessed about a text file.
     """
@@ -91,6 +92,7 @@ def _text(file: BufferedIOBase, head: bytes, where: str) -> tuple[Any, tuple[str
 def _decoded(file: BufferedIOBase, encoding: str, where: str) -> tuple[Any, tuple[str, ...]]:
     from dagscale.delimited import read_delimited
 
+    large = file.seek(0, SEEK_END) > LARGE_FILE if isinstance(file, BufferedReader) else False
     file.seek(0)
     text = TextIOWrapper(
         file,  # type: ignore[type-var]
@@ -98,7 +100,7 @@ def _decoded(file: BufferedIOBase, encoding: str, where: str) -> tuple[Any, tupl
         newline="",
     )
     try:
-        return read_delimited(text, where)
+        return read_delimited(text, where, large)
     finally:
         text.detach()  # the file stays open for another try
 
@@ -120,7 +122,11 @@ def _arrow(where: str, kind: str, read: Callable[[], Any]) -> Any:
 def _parquet(file: BufferedIOBase) -> Any:
     from pyarrow import parquet
 
-    return parquet.ParquetFile(file).read()
+    from dagscale.batches import parquet_numbers
+
+    opened = parquet.ParquetFile(file)
+    numbers = parquet_numbers(opened)
+    return opened.read() if numbers is None else numbers
 
 
 def _feather(file: BufferedIOBase) -> Any:

@@ -96,12 +96,13 @@ def read_table(
         known = "', '".join(MISSING)
         raise InputError(f"missing must be '{known}', not {shown(missing)}{closest(missing, MISSING)}")
     check_transform(transform)
-    used, notes = _usable_columns(raw_table(table), columns, drop)
+    raw = raw_table(table)
+    used, notes = _usable_columns(raw, columns, drop)
     names = tuple(column.name for column in used)
     chosen = _chosen_transforms(used, transform)
     _refuse_few(len(used[0].values), min_rows)
-    X = _matrix(used)
-    del used  # X is the only copy from here on
+    X = _matrix(used) if raw.whole is None or len(used) < len(raw.names) else raw.whole
+    del used, raw  # X is the only copy from here on
     X, missing_notes = without_missing(X, names, missing)
     _refuse_few(len(X), min_rows, *missing_notes)
     apply_transforms(X, names, chosen)

@@ -9,8 +9,10 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from dagscale.batches import NumberTable
 from dagscale.column import Column, from_array, from_series
 from dagscale.errors import InputError, InputTypeError, shown
+from dagscale.types import FloatArray
 
 ACCEPTED = (
     "a DataFrame (pandas, polars), an arrow table, a 2-D array, a dict of columns or the path of a file"
@@ -26,21 +28,26 @@ class RawTable:
     names : list
         Unique, also as text. Columns of a plain array are named by their position.
     raw : list
-        One `narwhals.Series` or one-dimensional numpy array each.
+        One `narwhals.Series`, one-dimensional numpy array or finished `Column` each.
     named : bool
         False for a plain array, whose names are only positions.
     notes : tuple of str
         What the reader of a file had to guess.
+    whole : (n, d) float array or None
+        The table, where all columns are views of it and it belongs to nobody else.
     """
 
     names: list[Hashable]
     raw: list[Any]
     named: bool = True
     notes: tuple[str, ...] = ()
+    whole: FloatArray | None = None
 
     def column(self, j: int) -> Column:
         """Convert one column to numbers."""
         raw = self.raw[j]
+        if isinstance(raw, Column):
+            return raw
         read = from_series if isinstance(raw, nw.Series) else from_array
         return read(self.names[j], raw)
 
@@ -56,6 +63,9 @@ def raw_table(table: Any) -> RawTable:
         from dagscale.reading import read_file
 
         frame, notes = read_file(Path(table))
+        if isinstance(frame, NumberTable):
+            _check_names(frame.names)
+            return RawTable(frame.names, list(frame.columns), notes=notes, whole=frame.X)
         return _from_frame(_narwhals(frame), notes)
     if isinstance(table, Mapping):
         return _from_mapping(table)
