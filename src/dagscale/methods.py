@@ -20,8 +20,8 @@ from dagscale.ordering.greedy import greedy_order
 from dagscale.ordering.leaf import leaf_order
 from dagscale.ordering.residual import residual_order
 from dagscale.ordering.sorts import r2_order, random_order, variance_order
-from dagscale.pruning import additive
 from dagscale.pairs import restored
+from dagscale.pruning import additive
 from dagscale.run import Run
 from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -134,8 +134,8 @@ def cam(
             X, mask, run.constraints, max_parents=max_parents, splines=splines, n_jobs=run.n_jobs
         ),
         mask,
-    )
         restore=lambda order, chosen, gains: (order, chosen, restored(gains)),
+    )
     trail.append(Stage("greedy likelihood", chosen, gains, "gain in log likelihood a row"))
     return _prune_additive(X, run, order, chosen, alpha, *trail[1:], splines=splines)
 
