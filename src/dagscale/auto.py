@@ -24,6 +24,7 @@ from dagscale.ordering.greedy import greedy_order
 from dagscale.ordering.leaf import leaf_order
 from dagscale.pairs import Numbers, has_number, with_numbers
 from dagscale.pruning import additive
+from dagscale.rows import KERNEL_ROWS, some_rows
 from dagscale.run import Run
 from dagscale.search.climb import climb, graph_score, parents_item
 from dagscale.search.interactions import add_interacting
@@ -63,6 +64,10 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
     mask = _candidates(run, table, start)
     graph, mask = search.explore(start, mask)
     notes = ["auto started from CAM's greedy search and climbed by Gaussian-process evidence"]
+    if (used := search.evidence.columns.n) < len(X):
+        notes.append(
+            f"the evidence is that of {used:,} of the {len(X):,} rows, drawn at random; the start saw all"
+        )
     dense = graph.sum() >= DENSE * len(graph)
     if dense and len(graph) <= SIFTED and not run.out_of_time():
         other = search.sift(X)
@@ -121,7 +126,10 @@ class Search:
         """Sift the order of score matching by evidence, keep what it supports, and climb from there."""
         run = self.run
         few = Evidence(X, run.n_jobs, run.device, max_rows=SIFT_ROWS, memory=run.memory)
-        order = leaf_order(X, run.constraints.before, device=run.device, n_jobs=run.n_jobs, memory=run.memory)
+        rows, _ = some_rows(X, KERNEL_ROWS)
+        order = leaf_order(
+            rows, run.constraints.before, device=run.device, n_jobs=run.n_jobs, memory=run.memory
+        )
         order = sift(
             order, few, run.constraints.allowed, run.constraints.before,
             out_of_time=run.out_of_time, progress=run.progress,

@@ -22,6 +22,7 @@ from dagscale.ordering.residual import residual_order
 from dagscale.ordering.sorts import r2_order, random_order, variance_order
 from dagscale.pairs import restored
 from dagscale.pruning import additive
+from dagscale.rows import KERNEL_ROWS, some_rows
 from dagscale.run import Run
 from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -39,10 +40,12 @@ def das(
     eta: float = 0.001,
     min_parents: int = 5,
     criterion: str = "variance",
+    max_rows: int = KERNEL_ROWS,
 ) -> Found:
     """DAS, Algorithm 1 of the paper: order and candidate parents from one pass over the Jacobian."""
+    rows, notes = some_rows(X, max_rows, "the order and its Jacobian")
     order, mask, welch = das_pass(
-        X,
+        rows,
         run.constraints,
         K=K,
         cutoff=cutoff,
@@ -55,7 +58,7 @@ def das(
         memory=run.memory,
     )
     jacobian_test = Stage("Jacobian test", mask, welch, "Welch p-value", cutoff)
-    return _prune_additive(X, run, order, mask, alpha, jacobian_test)
+    return _prune_additive(X, run, order, mask, alpha, jacobian_test, notes=notes)
 
 
 def score(
@@ -68,10 +71,12 @@ def score(
     pns: bool | None = None,
     pns_method: str = "boosting",
     K: int = 20,
+    max_rows: int = KERNEL_ROWS,
 ) -> Found:
     """SCORE (Rolland et al. 2022): order by leaf variance, neighbour search from 50 columns on, pruning."""
+    rows, notes = some_rows(X, max_rows)
     order = leaf_order(
-        X,
+        rows,
         run.constraints.before,
         eta=eta,
         criterion=criterion,
@@ -80,7 +85,7 @@ def score(
         progress=run.progress,
         memory=run.memory,
     )
-    return _prune_order(X, run, order, alpha, pns, pns_method, K)
+    return _prune_order(X, run, order, alpha, pns, pns_method, K, notes)
 
 
 def nogam(
@@ -94,10 +99,12 @@ def nogam(
     K: int = 20,
     ridge: float = 0.1,
     n_crossval: int = 5,
+    max_rows: int = KERNEL_ROWS,
 ) -> Found:
     """NoGAM (Montagna et al. 2023): order by predicting the score from residuals, for arbitrary noise."""
+    rows, notes = some_rows(X, max_rows)
     order = residual_order(
-        X,
+        rows,
         run.constraints.before,
         eta=eta,
         ridge=ridge,
@@ -107,7 +114,7 @@ def nogam(
         progress=run.progress,
         memory=run.memory,
     )
-    return _prune_order(X, run, order, alpha, pns, pns_method, K)
+    return _prune_order(X, run, order, alpha, pns, pns_method, K, notes)
 
 
 def cam(
@@ -165,15 +172,23 @@ def _use_pns(X: FloatArray, pns: bool | None) -> bool:
 
 
 def _prune_order(
-    X: FloatArray, run: Run, order: IntArray, alpha: float, pns: bool | None, pns_method: str, K: int
+    X: FloatArray,
+    run: Run,
+    order: IntArray,
+    alpha: float,
+    pns: bool | None,
+    pns_method: str,
+    K: int,
+    notes: tuple[str, ...] = (),
 ) -> Found:
     """Turn an order into a graph: all predecessors, a neighbour search where d is large, pruning."""
     mask = predecessors(order, run.constraints.allowed)
     if not _use_pns(X, pns):
-        return _prune_additive(X, run, order, mask, alpha)
+        return _prune_additive(X, run, order, mask, alpha, notes=notes)
     splines = SplineTable.of(X, n_jobs=run.n_jobs)
     kept = _neighbours(X, run, mask, K, pns_method, splines)
-    return _prune_additive(X, run, order, kept, alpha, Stage("neighbour search", kept), splines=splines)
+    before = Stage("neighbour search", kept)
+    return _prune_additive(X, run, order, kept, alpha, before, splines=splines, notes=notes)
 
 
 def _neighbours(
@@ -196,6 +211,7 @@ def _prune_additive(
     alpha: float,
     *before: Stage,
     splines: SplineTable | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Found:
     """Prune by the additive test and write down the whole trail."""
     adjacency, p_values = additive.prune(
@@ -214,7 +230,7 @@ def _prune_additive(
         *before,
         Stage("additive pruning", adjacency, p_values, "p-value", alpha),
     )
-    return Found(order, adjacency, {"p_value": p_values}, trail)
+    return Found(order, adjacency, {"p_value": p_values}, trail, notes)
 
 
 @dataclass(frozen=True)
