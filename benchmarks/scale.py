@@ -3,13 +3,13 @@
     python benchmarks/scale.py rows         # up to n = 1,000,000 at d = 50: CAM, auto's quick setting
     python benchmarks/scale.py files        # the same table as Parquet and as CSV, through the command line
     python benchmarks/scale.py columns      # up to d = 10,000 at n = 1000, one edge a node
-    python benchmarks/scale.py thousand     # d = 1000, Gaussian processes: seconds and distance from the truth
+    python benchmarks/scale.py thousand     # d = 1000, Gaussian processes: seconds and SHD
     python benchmarks/scale.py sample       # kernel methods on samples of 16,000 rows: what the sample costs
-    python benchmarks/scale.py gpu          # an NVIDIA GPU: DAS and auto at d = 1000, auto's quick setting at 20,000
+    python benchmarks/scale.py gpu          # DAS and auto at d = 1000, auto's quick setting at d = 20,000
 
 Each run has a process of its own, with one BLAS thread a worker; peak memory is that of the process and holds
-the table and the imports (about 150 MB). Times are wall clock: run it on an idle machine. `--rows`, `--columns`
-and `--methods` choose other sizes and methods.
+the table and the imports (about 150 MB). Exponents are of processor time, which other work on the machine
+disturbs least; for the wall clock run it on an idle one. `--rows`, `--columns` and `--methods` choose others.
 """
 
 import argparse

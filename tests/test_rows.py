@@ -36,4 +36,4 @@ def test_kernel_methods_say_that_they_sampled(method):
 def test_the_evidence_says_that_it_sampled():
     table = dagscale.simulate(nodes=3, samples=2100, mechanism="sine", random_state=1000).table
     (note,) = (note for note in dagscale.discover(table).notes if "drawn at random" in note)
-    assert "2,000 of the 2,100 rows" in note
+    assert "2,000 of the 2,100" in note

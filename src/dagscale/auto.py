@@ -44,6 +44,7 @@ PROPOSED = 4  # partners proposed to a node each time, those beyond the chance o
 HEAVY_COLUMNS = 0.25  # share of columns with heavy tails from which on the evidence is not believed
 OUTLYING = 0.01  # Laplace noise has 0.002 of its rows beyond six robust standard deviations, normal none
 PARTNERS = 4  # of each column, by marginal screening
+INTERACTION_ROWS = 10_000  # an effect that so many rows do not show is a weak one
 INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
@@ -66,7 +67,7 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
     notes = ["auto started from CAM's greedy search and climbed by Gaussian-process evidence"]
     if (used := search.evidence.columns.n) < len(X):
         notes.append(
-            f"the evidence is that of {used:,} of the {len(X):,} rows, drawn at random; the start saw all"
+            f"the start saw all rows; the evidence looked at {used:,} of the {len(X):,}, drawn at random"
         )
     dense = graph.sum() >= DENSE * len(graph)
     if dense and len(graph) <= SIFTED and not run.out_of_time():
@@ -194,9 +195,10 @@ def _additive_found(run: Run, graph: BoolArray, p_values: Numbers, alpha: float,
 def _with_interactions(X: FloatArray, run: Run, start: BoolArray, p_values: Numbers, alpha: float) -> Found:
     """Add to the additive start the parents that act through those it has."""
     known, level = run.constraints, INTERACTING * min(alpha, 1.0 / len(start))
+    rows, notes = some_rows(X, INTERACTION_ROWS, "the search for interactions")
     graph, added = run.memory.once(
         "interactions",
-        lambda: add_interacting(X, start, known.allowed, known.before, level, run.n_jobs),
+        lambda: add_interacting(rows, start, known.allowed, known.before, level, run.n_jobs),
         start,
     )
     note = (
@@ -207,8 +209,9 @@ def _with_interactions(X: FloatArray, run: Run, start: BoolArray, p_values: Numb
     stage = Stage("interactions", graph, all_p_values, "p-value")
     order = topological_order(graph | known.before)
     return replace(
-        found, order=order, adjacency=graph, evidence={"p_value": all_p_values}, trail=(*found.trail, stage)
-    )
+        found, order=order, adjacency=graph, evidence={"p_value": all_p_values},
+        trail=(*found.trail, stage), notes=(*found.notes, *notes),
+    )  # fmt: skip
 
 
 def _found(search: Search, graph: BoolArray, mask: BoolArray, notes: tuple[str, ...]) -> Found:

@@ -43,7 +43,7 @@ def das(
     max_rows: int = KERNEL_ROWS,
 ) -> Found:
     """DAS, Algorithm 1 of the paper: order and candidate parents from one pass over the Jacobian."""
-    rows, notes = some_rows(X, max_rows, "the order and its Jacobian")
+    rows, notes = some_rows(X, max_rows)
     order, mask, welch = das_pass(
         rows,
         run.constraints,

@@ -4,6 +4,7 @@ import numpy as np
 
 from dagscale.types import FloatArray, IntArray
 
+ORDER = "edges were tested on all rows; the order (setting max_rows)"
 KERNEL_ROWS = 4000  # the Stein estimator keeps several (n, n) matrices and factors one for every leaf: 128 MB
 
 
@@ -12,7 +13,7 @@ def drawn_rows(n: int, most: int) -> IntArray:
     return np.sort(np.random.default_rng(0).permutation(n)[:most])
 
 
-def some_rows(X: FloatArray, most: int, what: str = "the order") -> tuple[FloatArray, tuple[str, ...]]:
+def some_rows(X: FloatArray, most: int, what: str = ORDER) -> tuple[FloatArray, tuple[str, ...]]:
     """Return at most so many rows of X, and a note if they are not all.
 
     Parameters
@@ -20,12 +21,9 @@ def some_rows(X: FloatArray, most: int, what: str = "the order") -> tuple[FloatA
     X : (n, d) float array
     most : int
     what : str
-        What is found from these rows, for the note.
+        Subject of the note.
     """
     n = len(X)
     if n <= most:
         return X, ()
-    note = (
-        f"{what} is from {most:,} of the {n:,} rows, drawn at random (max_rows); edges are tested on all rows"
-    )
-    return X[drawn_rows(n, most)], (note,)
+    return X[drawn_rows(n, most)], (f"{what} looked at {most:,} of the {n:,} rows, drawn at random",)
