@@ -7,10 +7,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# `discover`, `simulate` and `bootstrap` live in modules of the same name: bound here, eagerly,
+# `discover`, `simulate`, `bootstrap` and `plan` live in modules of the same name: bound here, eagerly,
 # so that the function wins. Everything else is loaded on first use, which keeps the import fast.
 from dagscale.bootstrap import Bootstrap, bootstrap
 from dagscale.discover import discover
+from dagscale.plan import Plan, plan
 from dagscale.simulate import Simulation, simulate
 
 if TYPE_CHECKING:
@@ -50,12 +51,14 @@ __all__ = [
     "InputTypeError",
     "Knowledge",
     "NoGAM",
+    "Plan",
     "Result",
     "Simulation",
     "bootstrap",
     "datasets",
     "discover",
     "metrics",
+    "plan",
     "simulate",
 ]
 

@@ -10,6 +10,7 @@ from dagscale.checkpoint import Checkpoint, identity_of
 from dagscale.errors import InputError, InputTypeError, closest
 from dagscale.knowledge import Knowledge
 from dagscale.memory import FORGETFUL
+from dagscale.plan import refuse_what_does_not_fit
 from dagscale.progress import reporter
 from dagscale.run import Progress, Run
 from dagscale.table import Table, read_table
@@ -139,6 +140,7 @@ def run_table(
     chosen = METHODS[method]
     scaled = chosen.standardize if standardize is None else standardize
     X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0) if scaled else data.X
+    refuse_what_does_not_fit(X.shape, method, device, effort, n_jobs, settings.get("max_rows"))
     started = time.monotonic()
     deadline = float("inf") if time_budget is None else started + time_budget
 

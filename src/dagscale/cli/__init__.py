@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from dagscale.cli import datasets, discover, evaluate, reading, simulate
+from dagscale.cli import datasets, discover, evaluate, plan, reading, simulate
 from dagscale.errors import DagscaleError
 
 EXAMPLES = """
@@ -56,6 +56,7 @@ _add_command("discover", discover.discover)
 _add_command("evaluate", evaluate.evaluate)
 _add_command("why", reading.why)
 _add_command("report", reading.report)
+_add_command("plan", plan.plan)
 _add_command("simulate", simulate.simulate)
 _add_command("datasets", datasets.datasets)
 

@@ -70,7 +70,7 @@ def grandag(
     if pruning not in PRUNINGS:
         raise InputError(f"pruning must be 'additive' or 'evidence', not {pruning!r}")
     try:
-        from dagscale.grandag.training import Training, train
+        from dagscale.grandag.training import Trained, Training, train
     except ModuleNotFoundError as missing:
         if missing.name != "torch":
             raise
@@ -84,7 +84,9 @@ def grandag(
         mask = neighbours(X, mask, K=K, method=pns_method, rng=run.rng(), n_jobs=run.n_jobs) | known.required
         trail.append(Stage("neighbour search", mask))
     how = Training(hidden=hidden, batch=batch, steps=steps, sparsity=sparsity)
-    trained = train(X, mask, known.required, run, how)
+    trained = run.memory.once(
+        "network training", lambda: train(X, mask, known.required, run, how), mask, how, restore=Trained
+    )
     trail.append(Stage("network training", trained.connected, trained.strength, "mean |df/dx|"))
     dag, threshold = strongest_dag(trained.connected, trained.strength, known.required, known.before)
     trail.append(Stage("thresholding to a DAG", dag, trained.strength, "mean |df/dx|", threshold))

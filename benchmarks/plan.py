@@ -1,0 +1,222 @@
+"""Measure the coefficients of `dagscale.plan`, and check its forecasts on sizes it has not seen.
+
+    python benchmarks/plan.py --measure                  # all methods: some ten minutes, writes plan.json
+    python benchmarks/plan.py --measure --methods auto   # only these
+    python benchmarks/plan.py --measure --device cuda    # on a GPU, into the same file
+    python benchmarks/plan.py --check                    # held-out sizes: within 2x, or exit 1
+
+Each run is a process of its own on sparse data (one edge a node), one worker, CPU time on the CPU and wall
+clock elsewhere; peak memory is the process's highest resident size, on a GPU torch's.
+"""
+
+import argparse
+import os
+import sys
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")  # before numpy
+
+import json
+import subprocess
+import time
+
+import numpy as np
+from scipy.optimize import nnls
+
+from dagscale.benchmark.machine import describe, machine
+from dagscale.benchmark.measure import measured
+from dagscale.plan import DATA, feature, plan
+from dagscale.resources import probe_speed
+from speed import sparse_data
+
+KERNEL = ["1", "d", "n d", "q d^2", "q^2 d", "q^2 d^2", "q^3 d"]
+SPLINE = ["1", "d", "n d", "n d^2", "n s^2", "d^2", "d^3"]
+# terms of the seconds, terms of the bytes beyond an idle process, sizes measured, sizes held out
+METHODS = {
+    "das": (
+        KERNEL,
+        ["q^2", "n d", "k d", "g^2", "d^2"],
+        "300x20 1000x10 500x50 1000x50 2000x10 1000x100 300x150 4000x5 30000x5",
+        "700x30 1500x40 400x120 15000x5",
+    ),
+    "nogam": (
+        [*KERNEL, "q d^3"],
+        ["q^2", "n d", "k d", "g^2", "w q", "d^2"],
+        "300x10 500x20 1000x10 1000x25 300x50 3000x5",
+        "700x15 400x35 2000x8",
+    ),
+    "cam": (
+        SPLINE,
+        ["n d", "k d", "g^2", "d^2"],
+        "300x20 1000x20 1000x100 4000x50 3000x120 500x300 300x800 20000x20 40000x50",
+        "700x60 2000x150 400x500 60000x25",
+    ),
+    "auto": (
+        ["1", "d", "n d", "n d^2", "m d", "m^2 d", "m^3 d", "m^2 d^2"],
+        ["n d", "k d", "g^2", "d^2", "m d", "w m^2"],
+        "300x10 600x10 1000x10 2000x6 300x25 600x25 300x50 1000x25 20000x6",
+        "450x15 800x18 400x40",
+    ),
+}
+METHODS["score"] = METHODS["das"]
+METHODS["auto, quick"] = METHODS["varsort"] = METHODS["cam"]
+SEEDS = (1000, 1001)
+IDLE_WEIGHT = 30e6  # bytes: smaller differences between peaks are the allocator's
+WITHIN = 2.0
+
+
+def sizes(text):
+    """Read "300x20 1000x10" as rows and columns."""
+    return [tuple(map(int, size.split("x"))) for size in text.split()]
+
+
+def once(name, n, d, device, seed, n_jobs):
+    """Run here; return time, peak, and the share of the time that more workers would divide."""
+    import dagscale
+
+    method, _, effort = name.partition(", ")
+    table, _ = sparse_data(n, d, seed)
+    dagscale.discover(table[:50, :3], "cam", n_jobs=1)  # imports
+    inside = count_parallel_time()
+    if device != "cpu":
+        import torch
+
+        torch.cuda.reset_peak_memory_stats()
+    with measured() as cost:
+        dagscale.discover(table, method, effort=effort or "full", n_jobs=n_jobs, device=device)
+    on_cpu = device == "cpu"
+    peak = (cost.peak_mb - cost.start_mb) * 2**20 if on_cpu else torch.cuda.max_memory_allocated()
+    seconds = cost.cpu if on_cpu else cost.wall
+    return {
+        "seconds": seconds,
+        "peak": peak,
+        "idle": cost.start_mb * 2**20 if on_cpu else 0.0,
+        "parallel": min(inside[0] / seconds, 1.0),
+    }
+
+
+def count_parallel_time():
+    """Add up the time spent in the maps that workers would share, when there is one worker."""
+    from dagscale import parallel
+
+    spent = [0.0]
+
+    def timed_map(function, tasks):
+        for task in tasks:
+            start = time.process_time()
+            result = function(task)
+            spent[0] += time.process_time() - start
+            yield result
+
+    parallel.map = timed_map  # instead of the builtin, in that module
+    return spent
+
+
+def run(name, n, d, device, seed=SEEDS[0], n_jobs=1):
+    """Run in a process of its own."""
+    arguments = [str(value) for value in (name, n, d, device, seed, n_jobs)]
+    command = [sys.executable, __file__, "--once", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def mean_run(name, n, d, device):
+    """Average over seeds: what auto does depends on the graph."""
+    runs = [run(name, n, d, device, seed) for seed in (SEEDS if name == "auto" else SEEDS[:1])]
+    return {key: float(np.mean([r[key] for r in runs])) for key in runs[0]}
+
+
+def measure(names, device):
+    """Fit the coefficients and write them down."""
+    data = json.loads(DATA.read_text()) if DATA.exists() else {}
+    entry = data.setdefault(device, {"methods": {}})
+    entry["machine"] = device_name(device)
+    entry["probe"] = probe_speed(device)
+    for name in names:
+        in_time, in_memory, told, _ = METHODS[name]
+        rows = []
+        for n, d in sizes(told):
+            one = mean_run(name, n, d, device)
+            rows.append((n, d, 1, one))
+            print(
+                f"{name:12} n={n:6} d={d:5}: {one['seconds']:7.2f} s {one['peak'] / 1e6:8.1f} MB", flush=True
+            )
+        if device == "cpu" and any("w" in term for term in in_memory):
+            rows += [(n, d, 2, run(name, n, d, device, n_jobs=2)) for n, d in sizes(told)[2:4]]
+        entry["methods"][name] = fitted(rows, in_time, in_memory)
+        DATA.write_text(json.dumps(data, indent=1) + "\n")
+        print(f"{name:12} {json.dumps(entry['methods'][name])}", flush=True)
+
+
+def fitted(rows, in_time, in_memory):
+    """Fit non-negative coefficients to relative errors."""
+    alone = [row for row in rows if row[2] == 1]
+    seconds = np.array([one["seconds"] for *_, one in alone])
+    peaks = np.array([one["peak"] for *_, one in rows])
+    times = coefficients(alone, in_time, seconds, seconds)
+    memory = coefficients(rows, in_memory, peaks, peaks + IDLE_WEIGHT)
+    memory["1"] = memory.get("1", 0.0) + max(one["idle"] for *_, one in rows)
+    share = sum(one["parallel"] * one["seconds"] for *_, one in alone) / seconds.sum()
+    return {"seconds": times, "bytes": memory, "parallel": round(float(share), 3)}
+
+
+def coefficients(rows, terms, values, scale):
+    design = np.array([[feature(term, n, d, w) for term in terms] for n, d, w, _ in rows])
+    size = design.max(axis=0)
+    found, _ = nnls(design / size / scale[:, None], values / scale)
+    return {term: float(f"{c:.4g}") for term, c in zip(terms, found / size, strict=True) if c > 0}
+
+
+def device_name(device):
+    if device == "cpu":
+        return describe(machine())
+    import torch
+
+    return torch.cuda.get_device_name(device)
+
+
+def check(names, device):
+    """Compare forecasts with runs on held-out sizes; return whether all are within a factor of two."""
+    print(f"{'':12} {'rows':>6} {'cols':>5} {'seconds':>9} {'forecast':>9} {'MB':>8} {'forecast':>9}")
+    good = True
+    for name in names:
+        method, _, effort = name.partition(", ")
+        for n, d in sizes(METHODS[name][3]):
+            told = plan(n, d, method, device, effort=effort or "full", n_jobs=1)
+            one = mean_run(name, n, d, device)
+            memory = one["peak"] + one["idle"]
+            ratios = [told.seconds / one["seconds"], told.memory / memory]
+            bad = any(not 1 / WITHIN <= ratio <= WITHIN for ratio in ratios)
+            good &= not bad
+            print(
+                f"{name:12} {n:6} {d:5} {one['seconds']:9.2f} {told.seconds:9.2f} {memory / 1e6:8.0f}"
+                f" {told.memory / 1e6:9.0f}{'  OFF' if bad else ''}",
+                flush=True,
+            )
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--methods", help="as das,auto; all unless given")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--once", nargs=6, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.once:
+        name, n, d, device, seed, n_jobs = options.once
+        print(json.dumps(once(name, int(n), int(d), device, int(seed), int(n_jobs))))
+        return 0
+    names = list(METHODS) if options.methods is None else options.methods.split(",")
+    names = [name.replace("-quick", ", quick") for name in names]
+    if options.measure:
+        measure(names, options.device)
+    return 0 if not options.check or check(names, options.device) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

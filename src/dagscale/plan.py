@@ -1,0 +1,250 @@
+"""How long a discovery will take and how much memory it needs: forecast from measurements, before it is run.
+
+Time and memory are sums of products of powers of the sizes that decide them, such as q^3 d for d Cholesky
+factors of (q, q), with coefficients fitted to runs on one machine (`benchmarks/plan.py --measure` writes them
+to `plan.json`). A probe of about a second compares that machine with the present one. The runs were on sparse
+graphs, one edge a node: `auto` takes longer on dense ones.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dagscale.errors import InputError
+from dagscale.resources import LIMIT, free_memory, probe_speed
+
+DATA = Path(__file__).with_name("plan.json")
+EVIDENCE_ROWS = 2000  # `Evidence` uses so many rows at most
+SPLINES = 9  # of a column
+FEWEST_ROWS = 100  # fewer are no remedy
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The forecast of one discovery.
+
+    Attributes
+    ----------
+    method, effort, device : str
+    n, d : int
+        Rows and columns.
+    n_jobs : int
+        Workers.
+    seconds : float
+        Wall clock time, on an otherwise idle machine.
+    memory : float
+        Peak memory in bytes; of the device where it is not the CPU.
+    free : float or None
+        Bytes that are free now.
+    measured_on : str
+        The machine behind the coefficients.
+    """
+
+    method: str
+    effort: str
+    device: str
+    n: int
+    d: int
+    n_jobs: int
+    seconds: float
+    memory: float
+    free: float | None
+    measured_on: str
+
+    @property
+    def fits(self) -> bool:
+        """Whether the memory is there."""
+        return self.free is None or self.memory <= self.free
+
+    def __str__(self) -> str:
+        effort = ", quick" if self.effort == "quick" else ""
+        room = "" if self.free is None else f", {gigabytes(self.free)} are free"
+        return (
+            f"{self.method}{effort} on {self.n} rows and {self.d} columns, {self.n_jobs} workers: "
+            f"about {duration(self.seconds)} and {gigabytes(self.memory)} ({self.device}{room})"
+        )
+
+
+def plan(
+    n: int,
+    d: int,
+    method: str = "auto",
+    device: str = "cpu",
+    *,
+    effort: str = "full",
+    n_jobs: int | None = None,
+    max_rows: int | None = None,
+    probe: bool = True,
+) -> Plan:
+    """Forecast time and peak memory of `discover` on n rows and d columns.
+
+    Parameters
+    ----------
+    n, d : int
+        Rows and columns.
+    method, device, effort, n_jobs
+        As in `discover`.
+    max_rows : int, optional
+        The setting of DAS, SCORE and NoGAM, if it is not theirs.
+    probe : bool
+        Compare this machine with the measured one, for about a second the first time.
+
+    Returns
+    -------
+    Plan
+        Within a factor of two on the sizes checked (`benchmarks/plan.py --check`), for sparse graphs.
+
+    Examples
+    --------
+    >>> import dagscale
+    >>> print(dagscale.plan(1000, 100, "das", n_jobs=1).seconds < 3600)
+    True
+    """
+    from dagscale.discover import check_request
+    from dagscale.parallel import workers
+
+    check_request(method, {}, effort)
+    for name, size in (("n", n), ("d", d)):
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
+            raise InputError(f"{name} must be a positive whole number, not {size!r}")
+    model = _model(method, effort, device)
+    used = workers(n_jobs)
+    speed = slowness(_kind(device)) if probe else 1.0
+    share = model["parallel"] if _kind(device) == "cpu" else 0.0
+    seconds = _value(model["seconds"], n, d, 1, max_rows) * speed * (1 - share + share / used)
+    memory = _value(model["bytes"], n, d, used, max_rows)
+    machine = _data()[_kind(device)]["machine"]
+    free = free_memory(_kind(device))
+    return Plan(method, effort, device, int(n), int(d), used, seconds, memory, free, machine)
+
+
+def planned_methods(device: str = "cpu") -> list[tuple[str, str]]:
+    """List the methods that a forecast was measured for, with their effort."""
+    names = _data().get(_kind(device), {"methods": {}})["methods"]
+    split = (name.partition(", ") for name in names)
+    return [(method, effort or "full") for method, _, effort in split]
+
+
+def refuse_what_does_not_fit(
+    size: tuple[int, int],
+    method: str,
+    device: str = "cpu",
+    effort: str = "full",
+    n_jobs: int | None = None,
+    max_rows: int | None = None,
+) -> None:
+    """Raise, in one line with a remedy, where a discovery on (n, d) numbers would exhaust the memory."""
+    from dagscale.parallel import workers
+
+    try:
+        model = _model(method, effort, device)["bytes"]
+    except InputError:  # nothing was measured: nothing is known
+        return
+    free, used = free_memory(_kind(device)), workers(n_jobs)
+    n, d = size
+    needed = _value(model, n, d, used, max_rows)
+    if free is None or needed <= free:
+        return
+    if (
+        method == "auto"
+        and effort == "full"
+        and _value(_model(method, "quick", device)["bytes"], n, d, used) <= free
+    ):
+        remedy = "effort='quick'"
+    elif _value(model, n, d, used) <= free:
+        remedy = "a smaller max_rows"
+    elif (rows := _rows_that_fit(model, d, used, free, n)) >= FEWEST_ROWS:
+        remedy = f"at most {rows} rows"
+    else:
+        remedy = "fewer columns, or another machine"
+    raise InputError(
+        f"{method} on {n} rows and {d} columns needs about {gigabytes(needed)}, {gigabytes(free)} are free: "
+        f"use {remedy} (or set {LIMIT} if more may be used)"
+    )
+
+
+def _rows_that_fit(model: Mapping[str, float], d: int, workers: int, free: float, rows: int) -> int:
+    while rows >= FEWEST_ROWS and _value(model, rows, d, workers) > free:
+        rows = rows * 9 // 10
+    return rows
+
+
+@cache
+def _data() -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
+    return loaded
+
+
+def _kind(device: str) -> str:
+    return "cpu" if device in ("cpu", "torch") else device.partition(":")[0]
+
+
+def _model(method: str, effort: str, device: str) -> dict[str, Any]:
+    measured = _data().get(_kind(device), {"methods": {}})["methods"]
+    name = f"{method}, quick" if effort == "quick" and method == "auto" else method
+    if name not in measured:
+        known = ", ".join(measured) or "none"
+        raise InputError(f"no forecast was measured for {name!r} on {_kind(device)}; known: {known}")
+    model: dict[str, Any] = measured[name]
+    return model
+
+
+def _value(
+    terms: Mapping[str, float], n: float, d: float, workers: float, max_rows: int | None = None
+) -> float:
+    return float(sum(weight * feature(name, n, d, workers, max_rows) for name, weight in terms.items()))
+
+
+def feature(name: str, n: float, d: float, workers: float = 1, max_rows: int | None = None) -> float:
+    """Compute a product of powers such as "q^2 d".
+
+    n rows, d columns, w workers; q rows of the (q, q) kernels, m rows of the evidence, k rows whose splines
+    are kept, g splines whose Gram matrix is kept, s columns of which the greedy search looks at every pair.
+    """
+    from dagscale.ordering.greedy import ALL_PAIRS
+    from dagscale.rows import KERNEL_ROWS
+    from dagscale.splines.table import LONG, WHOLE_GRAM
+
+    sizes = {
+        "1": 1,
+        "n": n,
+        "d": d,
+        "w": workers,
+        "q": min(n, KERNEL_ROWS if max_rows is None else max_rows),
+        "m": min(n, EVIDENCE_ROWS),
+        "k": min(n, LONG),
+        "g": SPLINES * d if n > LONG else min(SPLINES * d, WHOLE_GRAM),
+        "s": min(d, ALL_PAIRS),
+    }
+    product = 1.0
+    for factor in name.split():
+        symbol, _, power = factor.partition("^")
+        product *= float(sizes[symbol]) ** int(power or 1)
+    return product
+
+
+@cache
+def slowness(kind: str = "cpu") -> float:
+    """Compare the present machine with the measured one: 2 is twice as slow."""
+    now = probe_speed(kind)
+    before = _data()[kind]["probe"]
+    return float(np.exp(np.mean([np.log(now[name] / before[name]) for name in before])))
+
+
+def duration(seconds: float) -> str:
+    """Write a duration as a person would."""
+    if seconds < 90:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 36 * 3600 else f"{seconds / 86400:.1f} days"
+
+
+def gigabytes(size: float) -> str:
+    """Write a number of bytes in GB."""
+    return f"{size / 1e9:.2g} GB" if size < 1e11 else f"{size / 1e9:.0f} GB"

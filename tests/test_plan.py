@@ -1,0 +1,192 @@
+"""Forecasts: the sum of their terms, near the truth, and heeded before memory runs out."""
+
+import json
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import dagscale
+from dagscale import parallel, resources
+from dagscale.cli import _exit_code
+from dagscale.errors import InputError
+from dagscale.plan import (
+    _data,
+    _kind,
+    _model,
+    duration,
+    feature,
+    gigabytes,
+    planned_methods,
+    refuse_what_does_not_fit,
+    slowness,
+)
+from dagscale.resources import LIMIT, free_memory, probe_speed
+
+
+@pytest.fixture
+def free(monkeypatch):
+    """Set how much memory is free, in GB."""
+    return lambda gb: monkeypatch.setenv(LIMIT, str(gb))
+
+
+def test_features_are_products_of_powers():
+    assert feature("1", 100, 10) == 1
+    assert feature("n^2 d", 100, 10) == 100_000
+    assert feature("q^2", 50_000, 10) == 4000**2
+    assert feature("q^2", 50_000, 10, max_rows=20_000) == 20_000**2
+    assert feature("w m^2", 5000, 10, workers=3) == 3 * 2000**2
+    assert feature("k d", 50_000, 3) == 30_000
+    assert feature("g", 500, 100) == 900
+    assert feature("g", 500, 10_000) == 3000  # beyond, no Gram matrix of all splines is kept ...
+    assert feature("g", 50_000, 10_000) == 90_000  # ... but for long tables
+    assert feature("s^2 n", 10, 1000) == 400_000
+
+
+def test_a_forecast_is_the_sum_of_its_terms():
+    told = dagscale.plan(700, 30, "das", n_jobs=1, probe=False)
+    terms = _data()["cpu"]["methods"]["das"]
+    assert told.seconds == pytest.approx(sum(c * feature(t, 700, 30) for t, c in terms["seconds"].items()))
+    assert told.memory == pytest.approx(sum(c * feature(t, 700, 30) for t, c in terms["bytes"].items()))
+    assert "GHz" in told.measured_on or told.measured_on
+    two = dagscale.plan(700, 30, "das", n_jobs=2, probe=False)
+    share = terms["parallel"]
+    assert two.seconds == pytest.approx(told.seconds * (1 - share / 2))
+
+
+def test_forecasts_grow_with_the_table():
+    for method, effort in planned_methods():
+        sizes = [(500, 10), (500, 100), (2000, 100), (2000, 400)]
+        plans = [dagscale.plan(n, d, method, effort=effort, n_jobs=1, probe=False) for n, d in sizes]
+        for small, large in pairwise(plans):
+            assert 0 < small.seconds <= large.seconds
+            assert 1e8 < small.memory <= large.memory
+
+
+def test_every_method_of_the_paper_and_auto_is_covered():
+    assert {"auto", "das", "score", "nogam", "cam"} <= {method for method, _ in planned_methods()}
+    assert ("auto", "quick") in planned_methods()
+
+
+@pytest.mark.parametrize(("method", "n", "d"), [("das", 600, 25), ("cam", 1200, 50)])
+def test_a_held_out_size_is_near_its_forecast(method, n, d):
+    """Loose, for busy machines; `benchmarks/plan.py --check` holds all methods to a factor of two."""
+    table = dagscale.simulate(nodes=d, samples=n, mechanism="mlp", random_state=1000).table
+    dagscale.discover(table.iloc[:50, :3], method, n_jobs=1)  # imports
+    spent = []
+    for _ in range(2):
+        start = time.process_time()
+        dagscale.discover(table, method, n_jobs=1)
+        spent.append(time.process_time() - start)
+    assert 1 / 4 < dagscale.plan(n, d, method, n_jobs=1).seconds / min(spent) < 4
+
+
+def test_the_probe_is_short_and_compares_like_with_like(monkeypatch):
+    start = time.process_time()
+    now = probe_speed()
+    assert time.process_time() - start < 4
+    assert now.keys() == _data()["cpu"]["probe"].keys()
+    slowness.cache_clear()
+    monkeypatch.setattr(
+        "dagscale.plan.probe_speed", lambda _: {k: 3 * v for k, v in _data()["cpu"]["probe"].items()}
+    )
+    assert slowness("cpu") == pytest.approx(3)
+    slow, same = (dagscale.plan(700, 30, "das", probe=probe) for probe in (True, False))
+    assert slow.seconds == pytest.approx(3 * same.seconds)
+    assert slow.memory == same.memory
+    slowness.cache_clear()
+
+
+def test_what_does_not_fit_is_refused_before_it_runs(free, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    free(0.001)
+    monkeypatch.setattr(dagscale.methods, "das_pass", lambda *_, **__: pytest.fail("it ran"))
+    with pytest.raises(
+        InputError,
+        match=r"^das on 60 rows and 3 columns needs about 0\.\d+ GB, 0.001 GB are free: use fewer col",
+    ) as refusal:
+        dagscale.discover(X, "das")
+    assert "\n" not in str(refusal.value)
+    assert f"set {LIMIT} if more may be used" in str(refusal.value)
+
+
+def test_the_remedy_fits(free):
+    free(8)
+    refuse_what_does_not_fit((1_000_000, 10), "das")  # its kernel looks at some of the rows ...
+    with pytest.raises(InputError, match="use a smaller max_rows"):  # ... unless told otherwise
+        refuse_what_does_not_fit((1_000_000, 10), "das", max_rows=100_000)
+    with pytest.raises(InputError, match=r"use at most (\d+) rows") as refusal:
+        refuse_what_does_not_fit((1_000_000_000, 10), "cam")
+    rows = int(str(refusal.value).split("at most ")[1].split()[0])
+    refuse_what_does_not_fit((rows, 10), "cam")
+    with pytest.raises(InputError):
+        refuse_what_does_not_fit((int(1.2 * rows), 10), "cam")
+    model = _model("auto", "full", "cpu")["bytes"]
+    if "w m^2" in model:  # every worker has matrices of its own
+        many = int(8e9 / (model["w m^2"] * 2000**2)) + 1
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(parallel, "workers", lambda _: many)
+            with pytest.raises(InputError, match="use effort='quick'"):
+                refuse_what_does_not_fit((2000, 10), "auto")
+
+
+def test_what_was_not_measured_is_not_refused(free):
+    free(1e-6)
+    refuse_what_does_not_fit((10**6, 10**3), "empty")
+    refuse_what_does_not_fit((10**6, 10**3), "das", "no-such-device")
+
+
+def test_free_memory(monkeypatch, tmp_path):
+    assert 1e7 < free_memory() < 1e15
+    monkeypatch.setenv(LIMIT, "2.5")
+    assert free_memory() == 2.5e9
+    monkeypatch.setenv(LIMIT, "much")
+    with pytest.raises(InputError, match="number of gigabytes"):
+        free_memory()
+    monkeypatch.delenv(LIMIT)
+    monkeypatch.setattr(resources, "_meminfo", lambda: 5e9)
+    monkeypatch.setattr(resources, "_control_group", lambda: 2e9)
+    assert free_memory() == 2e9
+    monkeypatch.setattr(resources, "_meminfo", lambda: None)
+    monkeypatch.setattr(resources, "_control_group", lambda: None)
+    assert free_memory() is None
+    assert dagscale.plan(500, 10, "das", probe=False).fits
+
+
+def test_sizes_and_methods_that_make_no_sense_are_refused():
+    for n, d in ((0, 5), (5, -1), (5.5, 2), (True, 2)):
+        with pytest.raises(InputError, match="positive whole number"):
+            dagscale.plan(n, d)
+    with pytest.raises(InputError, match="did you mean 'das'"):
+        dagscale.plan(10, 5, "daz")
+    with pytest.raises(InputError, match="no forecast was measured for 'empty' on cpu"):
+        dagscale.plan(10, 5, "empty")
+    with pytest.raises(InputError, match="no forecast was measured for 'das' on xpu"):
+        dagscale.plan(10, 5, "das", "xpu:1")
+    assert _kind("cuda:1") == "cuda"
+
+
+def test_on_the_command_line(capsys, tmp_path, free):
+    free(3)
+    assert _exit_code(["plan", "--rows", "1000", "--columns", "100"]) == 0
+    shown = capsys.readouterr().out
+    assert "1000 rows, 100 columns" in shown
+    assert "auto, quick" in shown
+    assert "3 GB of memory are free; measured on" in shown
+    assert shown.strip().endswith(_data()["cpu"]["machine"])
+    (tmp_path / "t.csv").write_text("a,b\n" + "\n".join(f"{i},{i * i % 7}" for i in range(30)) + "\n")
+    assert _exit_code(["plan", str(tmp_path / "t.csv"), "--method", "cam", "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)
+    assert (one["n"], one["d"], one["method"], one["fits"]) == (30, 2, "cam", True)
+    assert _exit_code(["plan", "--rows", "10", "--columns", "2", "-m", "das"]) == 0
+    assert capsys.readouterr().out.startswith("das on 10 rows and 2 columns, ")
+    assert _exit_code(["plan", "--rows", "10"]) == 2
+    assert _exit_code(["plan", "--rows", "10", "--columns", "2", "--device", "xpu"]) == 2
+    assert "no forecast was measured on device 'xpu'" in capsys.readouterr().err
+
+
+def test_durations_and_sizes_in_words():
+    said = [duration(s) for s in (0.04, 9.96, 59, 600, 7200, 400_000)]
+    assert said == ["0.0 s", "10.0 s", "59 s", "10 min", "2.0 h", "4.6 days"]
+    assert [gigabytes(b) for b in (2e8, 3.21e9, 4.5e11)] == ["0.2 GB", "3.2 GB", "450 GB"]
