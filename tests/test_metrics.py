@@ -119,6 +119,7 @@ def test_shd_by_hand():
     assert metrics.f1(true, estimated) == pytest.approx(1 / 3)
     assert metrics.skeleton_precision(true, estimated) == pytest.approx(2 / 3)
     assert metrics.skeleton_recall(true, estimated) == pytest.approx(2 / 3)
+    assert metrics.skeleton_f1(true, estimated) == pytest.approx(2 / 3)
     assert metrics.orientation_accuracy(true, estimated) == pytest.approx(1 / 2)
 
 
@@ -135,13 +136,15 @@ def test_shares_by_counting_edges_as_sets(pair):
     links = [{frozenset(edge) for edge in edges} for edges in (true, estimated)]
     if links[1]:
         assert metrics.skeleton_precision(*pair) == len(links[0] & links[1]) / len(links[1])
+        assert metrics.skeleton_f1(*pair) == 2 * len(links[0] & links[1]) / (len(links[0]) + len(links[1]))
     if links[0] & links[1]:
         assert metrics.orientation_accuracy(*pair) == hits / len(links[0] & links[1])
 
 
 def test_empty_graphs():
     some, none = graph(2, (0, 1)), graph(2)
-    shares = ("precision", "recall", "f1", "skeleton_precision", "skeleton_recall", "orientation_accuracy")
+    directed = ("precision", "recall", "f1", "orientation_accuracy")
+    shares = (*directed, "skeleton_f1", "skeleton_precision", "skeleton_recall")
     for share in shares:
         assert getattr(metrics, share)(none, none) == 1
         assert getattr(metrics, share)(some, none) == 0

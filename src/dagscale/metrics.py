@@ -27,6 +27,7 @@ __all__ = [
     "recall_by_in_degree",
     "shd",
     "sid",
+    "skeleton_f1",
     "skeleton_precision",
     "skeleton_recall",
 ]
@@ -96,6 +97,12 @@ def f1(true: Any, estimated: Any) -> float:
     return float(2 * (A & B).sum() / (A.sum() + B.sum())) if (A | B).any() else 1.0
 
 
+def skeleton_f1(true: Any, estimated: Any) -> float:
+    """F1 of the adjacencies, directions apart."""
+    A, B = (np.triu(skeleton(G)) for G in aligned(true, estimated))
+    return float(2 * (A & B).sum() / (A.sum() + B.sum())) if (A | B).any() else 1.0
+
+
 def skeleton_precision(true: Any, estimated: Any) -> float:
     """Share of the estimated adjacencies that are true, directions apart."""
     A, B = (skeleton(G) for G in aligned(true, estimated))
@@ -162,6 +169,7 @@ def evaluate(true: Any, estimated: Any) -> dict[str, Any]:
         "recall": recall(A, B),
         "f1": f1(A, B),
         "order_errors": order_errors(true, estimated),
+        "skeleton_f1": skeleton_f1(A, B),
         "skeleton_precision": skeleton_precision(A, B),
         "skeleton_recall": skeleton_recall(A, B),
         "orientation_accuracy": orientation_accuracy(A, B),

@@ -45,3 +45,24 @@ def test_a_graph_with_a_cycle_agrees_with_the_others_where_both_are_defined():
         order = np.arange(4)
         plain, other = judge(TRUTH, Answer(acyclic, order)), judge(TRUTH, Answer(acyclic, None))
         assert all(other[name] in (None, plain[name]) for name in other)
+
+
+def test_an_undirected_edge_is_one_claim_and_no_hit():
+    # 0 -> 2 found, 1 - 2 half right, 2 -> 3 missed, 0 - 1 invented
+    found = judge(TRUTH, Answer(graph((0, 2), (1, 2), (2, 1), (0, 1), (1, 0)), None))
+    assert found["shd"] == 3  # one each: 1 - 2, 2 -> 3, 0 - 1
+    assert (found["estimated_edges"], found["undirected_edges"]) == (3, 2)
+    assert found["precision"] == found["recall"] == found["f1"] == round(1 / 3, 6)
+    assert found["skeleton_f1"] == round(2 * 2 / (3 + 3), 6)
+    assert found["recall_by_in_degree"] == {"2": [1, 2], "1": [0, 1]}
+    assert found["sid"] is None
+    # no direction is never better than the wrong one, nor as good as the right one
+    right, wrong = (judge(TRUTH, Answer(graph((0, 2), edge), np.arange(4))) for edge in ((1, 2), (2, 1)))
+    half = judge(TRUTH, Answer(graph((0, 2), (1, 2), (2, 1)), None))
+    assert right["shd"] < half["shd"] == wrong["shd"]
+    assert right["skeleton_f1"] == half["skeleton_f1"] == wrong["skeleton_f1"]
+
+
+def test_with_nothing_to_find():
+    found = judge(graph(), Answer(graph((0, 1), (1, 0)), None))
+    assert (found["shd"], found["recall"], found["precision"], found["skeleton_f1"]) == (1, 0, 0, 0)

@@ -1,9 +1,11 @@
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from dagscale.benchmark.measure import measured
 from dagscale.benchmark.peers import _environment as environment
 from dagscale.benchmark.peers import peer_module, peer_names, peer_version
 from dagscale.benchmark.peers._marks import edges_of
@@ -35,9 +37,9 @@ def no_other_python(monkeypatch):
 def fake_peer(tmp_path, monkeypatch):
     """Make a peer whose package is installed nowhere, as a module of a folder on the path."""
     text = """
-        from dagscale.benchmark.peers._environment import peer_of, version_of
-        PACKAGE = version_of("no-such-package")
-        @peer_of("no-such-package")
+        from dagscale.benchmark.peers._environment import peer_of
+        PACKAGE = "no-such-package"
+        @peer_of(PACKAGE)
         def run(X, names, seed):
             import numpy as np
             assert names == ["a", "b"] and X.dtype == np.float64
@@ -45,6 +47,9 @@ def fake_peer(tmp_path, monkeypatch):
             if seed == 9:
                 import os
                 os.kill(os.getpid(), 9)
+            if seed == 2:
+                import os
+                np.ones(int(open(f"/proc/{os.getppid()}/statm").read().split()[1]) * 512 + 20_000_000)
             if seed == 13:
                 raise ArithmeticError("thirteen")
             return np.array([[False, seed == 1], [False, False]])
@@ -75,7 +80,7 @@ def test_a_missing_package_is_named_with_its_remedy(fake_peer, no_other_python):
     peer = import_module("fakepeer")
     with pytest.raises(InputError, match=r"needs no-such-package: pip install .*, or set DAGSCALE"):
         peer.run(np.zeros((2, 2)), ["a", "b"], 0)
-    assert peer.PACKAGE == "no-such-package"  # so that the board refuses before it starts
+    assert environment.installed_version(peer.PACKAGE) is None
 
 
 def test_an_interpreter_without_the_package_says_so_in_one_line(fake_peer):
@@ -95,15 +100,29 @@ def test_data_and_answers_travel(fake_peer, monkeypatch, tmp_path):
         environment.run_there(sys.executable, "fakepeer", X, ["a", "b"], 13)
     with pytest.raises(RuntimeError, match="ended by signal 9"):
         environment.run_there(sys.executable, "fakepeer", X, ["a", "b"], 9)
-    assert environment.is_there("no-such-package", sys.executable)
-    assert not environment.is_there("no-such-package", None)
-    assert not environment.is_there("no-such-package", str(tmp_path / "no-python"))
+    assert environment.version_there("no-such-package", sys.executable) == "1.0"
+    assert environment.version_there("no-such-package", None) is None
+    assert environment.version_there("no-such-package", str(tmp_path / "no-python")) is None
+
+
+def test_what_a_run_elsewhere_costs_is_counted(fake_peer, tmp_path):
+    info = tmp_path / "no_such_package-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: no-such-package\nVersion: 1.0\n")
+    with measured() as cost:
+        environment.run_there(sys.executable, "fakepeer", np.zeros((2, 2)), ["a", "b"], 2)
+    assert cost.cpu > 0.05  # an interpreter was started and imported numpy
+    with measured() as other:
+        pass
+    if Path("/proc/self/status").exists():
+        assert cost.peak_mb > other.start_mb + 100  # seed 2 takes 150 MB more than this process has
+    assert other.cpu < 0.05
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_the_real_peers_connect_a_chain(name):
     package = PACKAGES[name.split("-")[0]]
-    if not environment.available(package):
+    if environment.installed_version(package) is None:
         pytest.skip(f"{package} is neither here nor in the Python of {environment.VARIABLE}")
     with np.errstate(all="ignore"):
         found = peer_module(name).run(chain(), ["a", "b", "c"], 0)
@@ -117,5 +136,4 @@ def test_the_real_peers_connect_a_chain(name):
         assert found[0, 1]  # [parent, child], unlike lingam's own matrix
         assert found[1, 2]
         assert not found[1, 0]
-    if environment.is_here(package):
-        assert peer_version(name).startswith(f"{package}-")
+    assert peer_version(name).startswith(f"{package}-")

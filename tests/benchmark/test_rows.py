@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from dagscale.benchmark.cases import Problem
-from dagscale.benchmark.peers import peer_names, peer_version, resolve_undirected
+from dagscale.benchmark.peers import peer_names, peer_version
 from dagscale.benchmark.rows import Row, answer, parse_row, split_rows
 from dagscale.errors import InputError
 
@@ -82,8 +82,11 @@ def test_peers(peers):
     assert not answer(parse_row("peer:boardpeers.nothing"), data, 0, 1).adjacency.any()
     assert peer_version("boardpeers.nothing") == ""
     assert all(name == name.lower() for name in peer_names())
-    # an undirected edge is given the true direction
-    assert (answer(parse_row("peer:boardpeers.undirected"), data, 0, 1).adjacency == data.truth).all()
+    # an undirected edge is given no direction
+    undirected = answer(parse_row("peer:boardpeers.undirected"), data, 0, 1)
+    assert (undirected.adjacency == data.truth | data.truth.T).all()
+    assert undirected.order is None
+    assert undirected.notes == ("1 undirected edges: no SID, no order",)
 
 
 def test_a_peer_with_a_cycle_has_no_order(peers):
@@ -91,14 +94,3 @@ def test_a_peer_with_a_cycle_has_no_order(peers):
     found = answer(parse_row("peer:boardpeers.circular"), Problem(table, np.zeros((3, 3), bool)), 0, 1)
     assert found.order is None
     assert "cycle" in found.notes[0]
-
-
-def test_undirected_edges_the_truth_does_not_have_point_from_the_lower_column():
-    truth = np.zeros((3, 3), dtype=bool)
-    truth[2, 0] = True
-    both = ~np.eye(3, dtype=bool)
-    expected = np.zeros((3, 3), dtype=bool)
-    expected[[2, 0, 1], [0, 1, 2]] = True
-    assert (resolve_undirected(both, truth) == expected).all()
-    directed = np.triu(both)
-    assert (resolve_undirected(directed, truth) == directed).all()

@@ -113,7 +113,8 @@ def plot(
         typer.Option(help="The picture: .svg, .png or .pdf. Default: SUITE.svg beside the results."),
     ] = None,
     measure: Annotated[
-        str | None, typer.Option(help="shd, sid, precision, recall, f1, order_errors, wall, peak_mb.")
+        str | None,
+        typer.Option(help="shd, sid, precision, recall, f1, skeleton_f1, order_errors, wall, peak_mb."),
     ] = None,
     nodes: Nodes = None,
     methods: Methods = None,

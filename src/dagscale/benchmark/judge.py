@@ -11,13 +11,17 @@ from dagscale.types import BoolArray
 
 def judge(truth: BoolArray, found: Answer) -> dict[str, Any]:
     """Compute the measures of an answer; None where one is undefined, as SID is for a graph with a cycle."""
+    directed = found.adjacency & ~found.adjacency.T
     if found.order is None:
-        measures = _with_cycle(truth, found.adjacency)
+        measures = _not_a_dag(truth, found.adjacency)
     else:
         measures = metrics.evaluate(truth, found.adjacency)
         measures["order_errors"] = metrics.order_errors(truth, found.order)
     measures = {name: round(v, 6) if isinstance(v, float) else v for name, v in measures.items()}
-    return measures | {"recall_by_in_degree": found_by_in_degree(truth, found.adjacency)}
+    return measures | {
+        "undirected_edges": int((found.adjacency & ~directed).sum()) // 2,
+        "recall_by_in_degree": found_by_in_degree(truth, directed),
+    }
 
 
 def found_by_in_degree(truth: BoolArray, adjacency: BoolArray) -> dict[str, list[int]]:
@@ -34,17 +38,24 @@ def found_by_in_degree(truth: BoolArray, adjacency: BoolArray) -> dict[str, list
     }
 
 
-def _with_cycle(truth: BoolArray, adjacency: BoolArray) -> dict[str, Any]:
-    """Compute what needs no order; `metrics` refuses graphs with cycles, which some peers return."""
-    hits = int((truth & adjacency).sum())
-    edges, found = int(truth.sum()), int(adjacency.sum())
-    reversed_edges = int((truth & adjacency.T & ~adjacency).sum())
+def _not_a_dag(truth: BoolArray, adjacency: BoolArray) -> dict[str, Any]:
+    """Compute what needs no order; `metrics` refuses the graphs with cycles that some peers return.
+
+    An edge in both directions is undirected: one edge claimed, and wrong whatever the truth has there, since
+    half an answer is none. Its adjacency may be right, which adjacency F1 counts.
+    """
+    undirected = adjacency & adjacency.T
+    hits = int((truth & adjacency & ~undirected).sum())
+    edges, found = int(truth.sum()), int(adjacency.sum()) - int(undirected.sum()) // 2
+    differs = (truth != adjacency) | (truth != adjacency).T
+    joined = int((truth & (adjacency | adjacency.T)).sum())
     return {
-        "shd": edges + found - 2 * hits - reversed_edges,
+        "shd": int(np.triu(differs).sum()),
         "sid": None,
         "precision": hits / found,
-        "recall": hits / edges if edges else 1.0,
+        "recall": hits / edges if edges else 0.0,
         "f1": 2 * hits / (edges + found),
+        "skeleton_f1": 2 * joined / (edges + found),
         "order_errors": None,
         "true_edges": edges,
         "estimated_edges": found,

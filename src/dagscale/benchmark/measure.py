@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 _PROC = Path("/proc/self")
+_children: list[float] = []  # peaks of the children of the block, MiB
 
 
 class TimeLimitReached(BaseException):
@@ -27,9 +28,10 @@ class Cost:
     Attributes
     ----------
     wall, cpu : float
-        Seconds; `cpu` counts every thread of the process.
+        Seconds; `cpu` counts every thread of the process and of the child processes that ended in the block.
     peak_mb : float
-        Highest resident memory of the process during the block, in MiB, interpreter and libraries included.
+        Highest resident memory of the process during the block, or of a child that was counted by
+        `count_child`, in MiB, interpreter and libraries included.
     start_mb : float
         Resident memory when the block began (NaN where the system does not tell).
     """
@@ -52,13 +54,25 @@ def measured() -> Iterator[Cost]:
     _release_free_memory()
     _reset_peak()
     cost = Cost(start_mb=_status_mb("VmRSS"))
-    wall, cpu = time.perf_counter(), time.process_time()
+    _children.clear()
+    wall, cpu = time.perf_counter(), _cpu_seconds()
     try:
         yield cost
     finally:
         cost.wall = time.perf_counter() - wall
-        cost.cpu = time.process_time() - cpu
-        cost.peak_mb = _peak_mb()
+        cost.cpu = _cpu_seconds() - cpu
+        cost.peak_mb = max([_peak_mb(), *_children])
+
+
+def count_child(peak_mb: float) -> None:
+    """Count a child process's peak memory towards the block being measured."""
+    if peak_mb == peak_mb:
+        _children.append(peak_mb)
+
+
+def _cpu_seconds() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 @contextmanager

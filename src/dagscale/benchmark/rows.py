@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dagscale.benchmark.cases import Problem
-from dagscale.benchmark.peers import PREFIX, peer_module, resolve_undirected
+from dagscale.benchmark.peers import PREFIX, peer_module
 from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.errors import InputError, closest
 from dagscale.found import topological_order
@@ -39,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a row found: a graph, the order it believes in (None when its graph has a cycle), remarks."""
+    """What a row found: a graph, its order (None when it has a cycle or undirected edges), remarks."""
 
     adjacency: BoolArray
     order: IntArray | None
@@ -98,7 +98,9 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int) -> Answer:
 def _peer_answer(row: Row, data: Problem, seed: int) -> Answer:
     peer = peer_module(row.method.removeprefix(PREFIX))
     found = peer.run(data.table.to_numpy(dtype=float), [str(c) for c in data.table.columns], seed)
-    adjacency = resolve_undirected(np.asarray(found, dtype=bool), data.truth)
+    adjacency = np.asarray(found, dtype=bool)
+    if undirected := int((adjacency & adjacency.T).sum()) // 2:
+        return Answer(adjacency, None, (f"{undirected} undirected edges: no SID, no order",))
     try:
         return Answer(adjacency, topological_order(adjacency))
     except ValueError:

@@ -8,7 +8,7 @@ its own code version: the package's version and a hash over
 - for a method of `methods.py`, the functions there that it calls, and every module that those import,
   directly or through others;
 - for a row that is told the truth, the same from its function in `truth.py`; for a peer, its adapter's
-  file and the version of the package it drives;
+  file, what reads its marks, and the version of the package it drives;
 - the files of the benchmark itself that decide numbers (`BENCHMARK`).
 
 Comments, docstrings and layout do not count, nor do the modules of `NEUTRAL`, which read, check, show,
@@ -37,7 +37,7 @@ NEUTRAL = {
     "table", "arguments", "errors", "graphs_in", "knowledge_file", "progress", "result", "report", "cli",
     "estimators", "diagnostics", "bootstrap", "plan", "benchmark", "memory", "checkpoint",
 }  # fmt: skip
-BENCHMARK = ("benchmark.cases", "benchmark.rows", "benchmark.judge", "benchmark.peers")
+BENCHMARK = ("benchmark.cases", "benchmark.rows", "benchmark.judge")
 
 
 @cache
@@ -48,6 +48,7 @@ def code_version(row: Row, source: str) -> str:
     if row.method.startswith(PREFIX):
         name = row.method.removeprefix(PREFIX)
         pieces = [inspect.getsource(peer_module(name)), peer_version(name)]
+        modules.add("benchmark.peers._marks")
     else:
         pieces, reached = _method_code(row.method)
         modules |= reached

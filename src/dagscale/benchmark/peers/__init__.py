@@ -6,23 +6,21 @@ this folder; a name with a dot, `peer:mypackage.mymodule`, is any module that ca
 method of your own runs on the same board without touching this package. `PACKAGE`, where a peer
 defines it, names the distribution whose version is recorded and made part of the run's code version.
 
-Partially directed answers are scored by one convention: a peer returns each undirected edge in both
-directions, and the runner keeps the direction of the truth where the truth has that edge (the answer
-did not contradict it) and drops to one arbitrary direction, lower column first, where it has not. So
-undirected edges are judged by their adjacency alone, which favours the peer. Directed cycles that
-remain make SID and the order undefined; those columns are then empty.
+Partially directed answers are scored by one strict convention (`judge.py`). A peer returns each undirected
+edge in both directions. It is one claimed edge and no hit: on a true adjacency it counts one error in the
+SHD, as a reversed edge does, it lowers precision and finds nothing for recall. Adjacency F1, which forgets
+all directions, stands beside and shows what such an answer does know. Undirected edges and directed cycles
+make SID and the order undefined; those columns are then empty.
 """
 
 from collections.abc import Callable
-from importlib import import_module, metadata
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
+from dagscale.benchmark.peers._environment import VARIABLE, installed_version
 from dagscale.errors import InputError, closest
-from dagscale.types import BoolArray
 
 PREFIX = "peer:"
 Peer = Callable[..., Any]
@@ -55,15 +53,10 @@ def peer_version(name: str) -> str:
     package = getattr(peer_module(name), "PACKAGE", None)
     if package is None:
         return ""
-    try:
-        return f"{package}-{metadata.version(package)}"
-    except metadata.PackageNotFoundError as missing:
-        raise InputError(f"peer {name!r} needs the package {package!r}: pip install {package}") from missing
-
-
-def resolve_undirected(answer: BoolArray, truth: BoolArray) -> BoolArray:
-    """Turn every edge given in both directions into one, by the convention of this module."""
-    both = answer & answer.T
-    lower_first = np.triu(both & ~(truth | truth.T))
-    resolved: BoolArray = (answer & ~both) | (both & truth) | lower_first
-    return resolved
+    version = installed_version(package)
+    if version is None:
+        raise InputError(
+            f"peer {name!r} needs {package}: pip install {package}, or set {VARIABLE} "
+            "to the Python of an environment that has it"
+        )
+    return f"{package}-{version}"

@@ -1,8 +1,8 @@
 """Where a peer runs: in this interpreter when its package is here, else in the one of DAGSCALE_PEERS_PYTHON.
 
 Peers pin what they need (lingam an old scipy, others an old numpy), so they may live in an environment of
-their own. It needs numpy and the peers' packages, not dagscale. The data travel through .npz files. A run
-there takes longer by the start of an interpreter and the imports, and the board does not see its memory.
+their own. It needs numpy and the peers' packages, not dagscale. The data travel through .npz files, and the
+peak memory comes back with the answer. A run there takes longer by the start of an interpreter and imports.
 """
 
 import os
@@ -15,43 +15,40 @@ from pathlib import Path
 
 import numpy as np
 
+from dagscale.benchmark.measure import count_child
 from dagscale.errors import InputError
 from dagscale.types import BoolArray, FloatArray
 
 VARIABLE = "DAGSCALE_PEERS_PYTHON"
 WORKER = Path(__file__).parent / "_worker.py"
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 Run = Callable[[FloatArray, list[str], int], BoolArray]
 
 
-def is_here(package: str) -> bool:
-    """Say whether this interpreter has a distribution."""
+def version_here(package: str) -> str | None:
+    """Return the version of a distribution of this interpreter, None where it has none."""
     try:
-        metadata.version(package)
+        return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return False
-    return True
+        return None
 
 
 @cache
-def is_there(package: str, python: str | None) -> bool:
-    """Say whether the peers' interpreter has a distribution."""
+def version_there(package: str, python: str | None) -> str | None:
+    """Return the version of a distribution of the peers' interpreter, None where it has none."""
     if not python:
-        return False
-    ask = f"from importlib.metadata import version; version({package!r})"
+        return None
+    ask = f"from importlib.metadata import version; print(version({package!r}))"
     try:
-        return subprocess.run([python, "-c", ask], capture_output=True, check=False).returncode == 0
+        told = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
     except OSError:
-        return False
+        return None
+    return told.stdout.strip() if told.returncode == 0 else None
 
 
-def available(package: str) -> bool:
-    """Say whether a peer of this package can run, here or there."""
-    return is_here(package) or is_there(package, os.environ.get(VARIABLE))
-
-
-def version_of(package: str) -> str | None:
-    """Name the package for the record of versions; None where it runs elsewhere and is not installed here."""
-    return package if is_here(package) or not is_there(package, os.environ.get(VARIABLE)) else None
+def installed_version(package: str) -> str | None:
+    """Return the version with which a peer of this package would run, here or there; None if it cannot."""
+    return version_here(package) or version_there(package, os.environ.get(VARIABLE))
 
 
 def peer_of(package: str) -> Callable[[Run], Run]:
@@ -60,10 +57,10 @@ def peer_of(package: str) -> Callable[[Run], Run]:
     def decorate(function: Run) -> Run:
         @wraps(function)
         def run(X: FloatArray, names: list[str], seed: int) -> BoolArray:
-            if is_here(package):
+            if version_here(package):
                 return function(X, names, seed)
             python = os.environ.get(VARIABLE)
-            if not is_there(package, python):
+            if not version_there(package, python):
                 raise InputError(
                     f"this peer needs {package}: pip install {package}, or set {VARIABLE} "
                     "to the Python of an environment that has it"
@@ -76,12 +73,12 @@ def peer_of(package: str) -> Callable[[Run], Run]:
 
 
 def run_there(python: str, module: str, X: FloatArray, names: list[str], seed: int) -> BoolArray:
-    """Run a peer's module in another interpreter; interrupting this call ends it there too."""
+    """Run a peer's module in another interpreter, on one thread; interrupting this call ends it there too."""
     with tempfile.TemporaryDirectory() as folder:
         question, answer = Path(folder) / "question.npz", Path(folder) / "answer.npz"
         np.savez(question, X=X, names=np.array(names), seed=seed)
         command = [python, str(WORKER), module, str(question), str(answer)]
-        environment = {key: value for key, value in os.environ.items() if key != VARIABLE}
+        environment = {key: value for key, value in os.environ.items() if key != VARIABLE} | ONE_THREAD
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, env=environment, stdin=subprocess.DEVNULL
         )
@@ -89,6 +86,7 @@ def run_there(python: str, module: str, X: FloatArray, names: list[str], seed: i
             raise RuntimeError(f"{module.rpartition('.')[2]} failed in {Path(python).name}: {_reason(done)}")
         with np.load(answer) as found:
             adjacency: BoolArray = found["adjacency"].astype(bool)
+            count_child(float(found["peak_mb"]))
     return adjacency
 
 

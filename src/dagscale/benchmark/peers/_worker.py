@@ -25,7 +25,14 @@ def main(module: str, question: str, answer: str) -> None:
         X, names, seed = data["X"], [str(name) for name in data["names"]], int(data["seed"])
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # some peers print
         adjacency = peer.run(X, names, seed)
-    np.savez(answer, adjacency=np.asarray(adjacency, dtype=bool))
+    np.savez(answer, adjacency=np.asarray(adjacency, dtype=bool), peak_mb=peak_mb())
+
+
+def peak_mb() -> float:
+    """Return the highest resident memory of this process in MiB, NaN where the system does not tell."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")), float("nan"))
 
 
 if __name__ == "__main__":

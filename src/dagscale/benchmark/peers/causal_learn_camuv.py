@@ -5,13 +5,13 @@ Pairs it believes to share a hidden cause are no edges here.
 
 import numpy as np
 
-from dagscale.benchmark.peers._environment import peer_of, version_of
+from dagscale.benchmark.peers._environment import peer_of
 from dagscale.types import BoolArray, FloatArray
 
-PACKAGE = version_of("causal-learn")
+PACKAGE = "causal-learn"
 
 
-@peer_of("causal-learn")
+@peer_of(PACKAGE)
 def run(X: FloatArray, names: list[str], seed: int) -> BoolArray:
     """Find the graph; CAM-UV draws no random numbers."""
     from causallearn.search.FCMBased.lingam import CAMUV

@@ -1,12 +1,12 @@
 """DAGMA with linear mechanisms (Bello et al. 2022), settings of its documentation."""
 
-from dagscale.benchmark.peers._environment import peer_of, version_of
+from dagscale.benchmark.peers._environment import peer_of
 from dagscale.types import BoolArray, FloatArray
 
-PACKAGE = version_of("dagma")
+PACKAGE = "dagma"
 
 
-@peer_of("dagma")
+@peer_of(PACKAGE)
 def run(X: FloatArray, names: list[str], seed: int) -> BoolArray:
     """Find the graph; it starts from zero weights, so there is nothing to seed."""
     from dagma.linear import DagmaLinear

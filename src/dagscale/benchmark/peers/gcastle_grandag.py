@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from dagscale.benchmark.peers._environment import peer_of, version_of
+from dagscale.benchmark.peers._environment import peer_of
 from dagscale.types import BoolArray, FloatArray
 
-PACKAGE = version_of("gcastle")
+PACKAGE = "gcastle"
 
 
-@peer_of("gcastle")
+@peer_of(PACKAGE)
 def run(X: FloatArray, names: list[str], seed: int) -> BoolArray:
     """Find the graph."""
     from castle.algorithms import GraNDAG

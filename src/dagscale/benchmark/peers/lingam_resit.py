@@ -1,12 +1,12 @@
 """lingam's RESIT with the regressor of its documentation: random forests of depth four."""
 
-from dagscale.benchmark.peers._environment import peer_of, version_of
+from dagscale.benchmark.peers._environment import peer_of
 from dagscale.types import BoolArray, FloatArray
 
-PACKAGE = version_of("lingam")
+PACKAGE = "lingam"
 
 
-@peer_of("lingam")
+@peer_of(PACKAGE)
 def run(X: FloatArray, names: list[str], seed: int) -> BoolArray:
     """Find the graph."""
     from lingam import RESIT
