@@ -82,7 +82,7 @@ def _gram_products(blocks: Blocks, nodes: list[Forward]) -> FloatArray:
 
 def _gains(c: Single, kept: Single, spent: Single, nodes: list[Forward]) -> Single:
     """`forward.smooth_gains` with A = I, for all columns and some nodes (d, m); c is overwritten."""
-    c /= np.sqrt(np.array([node.rss for node in nodes], dtype=np.float32))
+    c /= np.sqrt([max(node.rss, 1e-60) for node in nodes]).astype(np.float32)
     left = kept @ np.square(c, out=c)  # (d, grid, m)
     np.subtract(1, left, out=left)
     free = np.array([node.free for node in nodes], dtype=np.float32)

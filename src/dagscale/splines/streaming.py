@@ -52,6 +52,8 @@ def stream(X: FloatArray, k: int = 10, n_jobs: int | None = None) -> Streamed:
     gram, means = _gram(X, curves, widths, n_jobs)
     ends = np.cumsum(widths)
     for j, (column, end) in enumerate(zip(columns, ends, strict=True)):
+        if not len(column.penalty):
+            continue
         own = slice(end - len(column.penalty), end)
         T, columns[j] = _orthonormal(column, scipy.linalg.cholesky(_positive(gram[own, own])))
         curves[j] = _rotated(curves[j], means[own], T)
