@@ -102,3 +102,13 @@ def test_trees_draw_from_the_generator_alone():
 def test_unknown_method_is_refused():
     with pytest.raises(InputError, match="forest"):
         neighbours(table(), everything(12), method="forest")
+
+
+def test_many_columns_are_boosted_on_those_that_explain_most(monkeypatch):
+    X = table(d=20)
+    whole = neighbours(X, everything(20), K=6)
+    monkeypatch.setattr(module, "WHOLE_GRAM", 0)
+    np.testing.assert_array_equal(neighbours(X, everything(20), K=6), whole)  # 3 K + 4 are all there are
+    few = neighbours(X, everything(20), K=3)
+    assert few[[1, 2], 0].all()
+    assert (few.sum(axis=0) == 3).all()
