@@ -1,7 +1,7 @@
 import pytest
 
 from dagscale.benchmark.cases import RAW, STANDARDISED
-from dagscale.benchmark.published import published_families
+from dagscale.benchmark.published import published, published_families
 from dagscale.benchmark.rows import TRIVIAL
 from dagscale.benchmark.suite import parse_nodes, parse_seeds
 from dagscale.benchmark.suites import all_suites, find_suite
@@ -95,3 +95,15 @@ def test_what_is_not_there():
         find_suite("paper-er1").trials([10], units=["metres"])
     with pytest.raises(InputError, match="no family 'ER2'; it has ER1; ER4; SF4"):
         find_suite("neighbours").trials([10], families=["ER2"])
+
+
+def test_the_neighbours_stand_beside_our_methods():
+    methods = find_suite("neighbours").methods
+    assert {"auto", "das", "grandag", "empty"} <= set(methods)
+    assert sum(method.startswith("peer:") for method in methods) >= 5
+
+
+def test_published_numbers_belong_to_the_graphs_whatever_the_noise():
+    family = "ER4, variance U(0.4, 0.8)"
+    assert published(family, 10, "grandag") == published("ER4", 10, "grandag")
+    assert {case.family for case in find_suite("grandag").cases} == {"ER1", "ER4", "ER1" + family[3:], family}

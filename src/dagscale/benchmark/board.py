@@ -27,8 +27,7 @@ def boards(summary: Summary) -> Iterable[Sheet]:
 
 def best_published(family: str, nodes: int) -> float | None:
     """Return the lowest mean SHD in the paper's table for a family and size, whatever the method."""
-    graphs = family.split(",")[0]
-    rows = [published(graphs, nodes, method) for method in published_methods(graphs, nodes)]
+    rows = [published(family, nodes, method) for method in published_methods(family, nodes)]
     return min((row.shd.mean for row in rows if row and row.shd), default=None)
 
 

@@ -121,8 +121,11 @@ def _one_version(
     """Choose the runs of the present code, else, where allowed, those of the latest version."""
     if not records:
         return [], False
-    present = code_version(parse_row(method), case.source)
     latest = max(records, key=lambda record: record["finished"])["code"]
+    try:
+        present = code_version(parse_row(method), case.source)
+    except InputError:  # a peer whose package is not here: nothing newer could be made
+        present = latest
     chosen = present if not any_version or any(r["code"] == present for r in records) else latest
     shown = [record for record in records if record["code"] == chosen]
     return sorted(shown, key=lambda record: record["seed"]), chosen != present
