@@ -191,9 +191,9 @@ def _grandag() -> Suite:
     return Suite(
         "grandag",
         "GraN-DAG against its published numbers",
-        "The paper quotes CAM and GraN-DAG from SCORE's paper. With noise variance 1 even the true order with "
-        "additive pruning does not reach GraN-DAG's numbers on ER4; with U(0.4, 0.8), another usual choice, "
-        "it does.",
+        "The paper quotes CAM and GraN-DAG from SCORE's paper. With noise variance 1 even the true order and "
+        "additive pruning do not reach GraN-DAG's numbers on ER4; with U(0.4, 0.8), another usual choice, "
+        "they do.",
         _paper_cases(families, sizes) + _narrow_cases(families, sizes),
         ("grandag", "grandag:pruning=evidence", "cam", *TRIVIAL, "true-order"),
         tables=("grid", "detail"),
