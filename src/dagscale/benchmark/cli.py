@@ -114,7 +114,7 @@ def plot(
     ] = None,
     measure: Annotated[
         str | None,
-        typer.Option(help="shd, sid, precision, recall, f1, skeleton_f1, order_errors, wall, peak_mb."),
+        typer.Option(help="shd, sid, precision, recall, f1, skeleton_f1, order_errors, wall, cpu, peak_mb."),
     ] = None,
     nodes: Nodes = None,
     methods: Methods = None,

@@ -30,8 +30,8 @@ class Cost:
     wall, cpu : float
         Seconds; `cpu` counts every thread of the process and of the child processes that ended in the block.
     peak_mb : float
-        Highest resident memory of the process during the block, or of a child that was counted by
-        `count_child`, in MiB, interpreter and libraries included.
+        Highest resident memory of the process during the block, in MiB, interpreter and libraries included;
+        where the work was done by children that `count_child` told of, theirs.
     start_mb : float
         Resident memory when the block began (NaN where the system does not tell).
     """
@@ -61,7 +61,7 @@ def measured() -> Iterator[Cost]:
     finally:
         cost.wall = time.perf_counter() - wall
         cost.cpu = _cpu_seconds() - cpu
-        cost.peak_mb = max([_peak_mb(), *_children])
+        cost.peak_mb = max(_children) if _children else _peak_mb()
 
 
 def count_child(peak_mb: float) -> None:

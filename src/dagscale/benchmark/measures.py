@@ -9,6 +9,7 @@ MEASURES: dict[str, tuple[str, int]] = {
     "skeleton_f1": ("adjacency F1", 2),
     "order_errors": ("order errors", 1),
     "wall": ("seconds", 1),
+    "cpu": ("CPU seconds", 1),
     "peak_mb": ("peak MB", 0),
 }
 HIGHER_IS_BETTER = ("precision", "recall", "f1", "skeleton_f1")
