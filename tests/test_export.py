@@ -148,7 +148,7 @@ def test_a_missing_package_is_named_with_its_install_line(call, package, monkeyp
 
 
 def test_causallearn_gets_the_same_edges():
-    pytest.importorskip("causallearn")
+    pytest.importorskip("causallearn", reason="causal-learn is not installed: pip install causal-learn")
     dag = chain(["a", "b", 3]).to_causallearn()
     edges = {(e.get_node1().get_name(), e.get_node2().get_name()) for e in dag.get_graph_edges()}
     assert edges == {("a", "b"), ("b", "3"), ("a", "3")}
@@ -181,7 +181,7 @@ def test_causallearn_graphs_are_read_by_their_endpoints():
 
 
 def test_pgmpy_gets_the_same_edges():
-    pytest.importorskip("pgmpy")
+    pytest.importorskip("pgmpy", reason="pgmpy is not installed: pip install --no-deps pgmpy")
     dag = chain(["a", "b", 3]).to_pgmpy()
     assert set(dag.edges()) == {("a", "b"), ("b", "3"), ("a", "3")}
     assert set(dag.nodes()) == {"a", "b", "3"}

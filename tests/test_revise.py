@@ -248,6 +248,7 @@ def test_background_knowledge_of_causallearn():
 
 
 def test_background_knowledge_of_the_package_itself():
+    pytest.importorskip("causallearn", reason="causal-learn is not installed: pip install causal-learn")
     module = pytest.importorskip("causallearn.utils.PCUtils.BackgroundKnowledge")
     node = pytest.importorskip("causallearn.graph.GraphNode").GraphNode
     a, b, c = (node(name) for name in "abc")

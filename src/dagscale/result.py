@@ -1,7 +1,7 @@
 """What `discover` returns: the graph, its evidence, the reasons; frozen, saved and loaded without pickle."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -218,7 +218,14 @@ class Result:
         Why
             Print it, or read its fields: `kept`, `stage`, `statistic`, `threshold`, `runner_up`, `steps`.
         """
-        return self.explainer.explain(source, target)
+        from dagscale.addition import of_pair
+
+        why = self.explainer.explain(source, target)
+        if why.kept or why.statistic is not None:
+            return why
+        return replace(
+            why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
+        )
 
     def save(self, path: str | Path, data: bool = True) -> Path:
         """Write the result to a folder (`result.json` and `result.npz`, no pickle).

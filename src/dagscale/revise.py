@@ -227,7 +227,7 @@ class Worth:
             for key, edges in (("removed", old & ~new), ("forced", new & ~old))
         }
         sentence = (
-            f"all together: {cost:.1f} nats, {len(pairs['removed'])} edges out, {len(pairs['forced'])} in"
+            f"all together: {cost:.1f} nats, edges out: {len(pairs['removed'])}, in: {len(pairs['forced'])}"
         )
         return {"constraint": "all together", "cost": cost, "p_value": None, **pairs, "sentence": sentence}
 

@@ -14,6 +14,11 @@ from dagscale.knowledge import Knowledge
 from dagscale.pairs import Numbers, pairs_with_numbers
 from dagscale.types import BoolArray, IntArray
 
+QUIET = {  # stages that decide without numbers: their words against a pair, and for it
+    "knowledge": ("against it", "nothing against it"),
+    "order": ("against it", "agrees"),
+}
+
 
 @dataclass(frozen=True)
 class Step:
@@ -40,7 +45,9 @@ class Step:
     threshold: float | None = None
 
     def __str__(self) -> str:
-        verdict = "kept" if self.kept else "removed"
+        if self.statistic is None and self.stage in QUIET:
+            return f"{self.stage}: {QUIET[self.stage][self.kept]}"
+        verdict = "kept" if self.kept else "removed" if self.statistic is not None else "did not take it up"
         numbers = "" if self.statistic is None else f" ({self.label or 'statistic'} {number(self.statistic)}"
         if numbers and self.threshold is not None:
             numbers += f", threshold {number(self.threshold)}"
@@ -68,6 +75,9 @@ class Why:
         instead, for a kept edge the candidate that came closest to being kept as well.
     steps : tuple of Step
         Every stage that had a say, in order, up to the decision.
+    addition : str
+        Where no number decided on a missing edge: what it would add to the graph, or the cycle it would
+        close.
     """
 
     source: Hashable
@@ -81,13 +91,13 @@ class Why:
     runner_up: Hashable | None = None
     runner_up_note: str = ""
     steps: tuple[Step, ...] = ()
+    addition: str = ""
 
     def __str__(self) -> str:
         verdict = "is in the graph" if self.kept else "is not in the graph"
         lines = [f"{self.source} -> {self.target} {verdict}: {self.reason}"]
         lines += [f"  {k}. {step}" for k, step in enumerate(self.steps, start=1)]
-        if self.runner_up_note:
-            lines.append(f"  {self.runner_up_note}")
+        lines += [f"  {note}" for note in (self.addition, self.runner_up_note) if note]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -95,7 +105,8 @@ class Why:
     def _repr_html_(self) -> str:
         first, *rest = str(self).split("\n")
         items = "".join(f"<li>{html.escape(str(step))}</li>" for step in self.steps)
-        note = f"<p>{html.escape(self.runner_up_note)}</p>" if self.runner_up_note else ""
+        notes = [note for note in (self.addition, self.runner_up_note) if note]
+        note = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
         return f"<p><b>{html.escape(first)}</b></p>" + (f"<ol>{items}</ol>{note}" if rest else "")
 
 
@@ -242,6 +253,8 @@ class Explainer:
             )
         if step.stage == "knowledge":
             return "your knowledge excludes it" + instead
+        if step.statistic is None:
+            return f"{step.stage} did not take it up{instead}"
         return f"{step.stage} removed it{_comparison(step)}{instead}"
 
     def _known(self, i: int, j: int, kind: str) -> bool:

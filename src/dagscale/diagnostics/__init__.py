@@ -67,17 +67,19 @@ def diagnose(
     from dagscale.diagnostics.sorting import trivial_sorts
     from dagscale.diagnostics.whole import whole_checks
     from dagscale.effects import standardized
+    from dagscale.parallel import one_blas_thread
     from dagscale.splines import SplineTable
 
     n, d = X.shape
     if n < FEWEST_ROWS or not np.isfinite(X).all():
         why = f"only {n} rows" if n < FEWEST_ROWS else "values too large for single precision"
         return unchecked(f"nothing could be checked: {why}", n)
-    splines = SplineTable.of(standardized(X), n_jobs=n_jobs)
     rows = n if table_rows is None else table_rows
-    seen = examine(X, names, adjacency, rows, splines, n_jobs)
     known = Constraints.none(d) if constraints is None else constraints
-    sorts = trivial_sorts(X, adjacency, known, alpha, splines, n_jobs)
+    with one_blas_thread():
+        splines = SplineTable.of(standardized(X), n_jobs=n_jobs)
+        seen = examine(X, names, adjacency, rows, splines, n_jobs)
+        sorts = trivial_sorts(X, adjacency, known, alpha, splines, n_jobs)
     columns = list(node_checks(seen))
     return Diagnostics((*whole_checks(seen, columns, sorts, units_matter, additive), *columns), n)
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dagscale.errors import InputError, shown
+from dagscale.parallel import one_blas_thread
 from dagscale.report.page import assemble
 from dagscale.report.payload import payload
 from dagscale.run import Progress, silent
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 def write_page(result: "Result", path: str | Path, progress: Progress = silent) -> Path:
     """Write the page of a result and return its path; the file appears complete or not at all."""
     target = Path(path)
-    page = assemble(payload(result, progress))
+    with one_blas_thread():
+        page = assemble(payload(result, progress))
     partial = target.with_name(target.name + ".partial")
     try:
         partial.write_bytes(page)

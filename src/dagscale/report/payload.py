@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.addition import additions, splines_of
 from dagscale.diagnostics.check import GREEN
+from dagscale.errors import shown
 from dagscale.export import labels
 from dagscale.layout import Layout, place
 from dagscale.pairs import pairs_with_numbers
@@ -97,7 +99,21 @@ def _reasons(result: "Result") -> dict[str, dict[str, Any]]:
     else:
         kept = [(i, j) for i, j in np.argwhere(result.adjacency).tolist()]
         pairs = [*kept, *_strongest_candidates(result)]
-    return {f"{i} {j}": _reason(explain.pair(i, j)) for i, j in pairs}
+    reasons = {(i, j): explain.pair(i, j) for i, j in pairs}
+    told = _additions(result, reasons) if d <= ALL_PAIRS_UP_TO else {}
+    return {f"{i} {j}": _reason(why, told.get((i, j), "")) for (i, j), why in reasons.items()}
+
+
+def _additions(result: "Result", reasons: dict[tuple[int, int], Why]) -> dict[tuple[int, int], str]:
+    """Say what the missing edges that no number decided on would add, child by child."""
+    unweighed = [pair for pair, why in reasons.items() if not why.kept and why.statistic is None]
+    table, names = splines_of(result), [shown(name) for name in result.names]
+    found = {}
+    for j in {j for _, j in unweighed}:
+        causes = [i for i, child in unweighed if child == j]
+        texts = additions(table, result.adjacency, names, causes, j)
+        found.update({(i, j): text for i, text in zip(causes, texts, strict=True)})
+    return found
 
 
 def _strongest_candidates(result: "Result") -> list[tuple[int, int]]:
@@ -112,8 +128,9 @@ def _strongest_candidates(result: "Result") -> list[tuple[int, int]]:
     return []
 
 
-def _reason(why: Why) -> dict[str, Any]:
-    return {"reason": why.reason, "steps": [str(step) for step in why.steps], "rival": why.runner_up_note}
+def _reason(why: Why, addition: str) -> dict[str, Any]:
+    notes = [note for note in (addition, why.runner_up_note) if note]
+    return {"reason": why.reason, "steps": [str(step) for step in why.steps], "notes": notes}
 
 
 def _knowledge(result: "Result") -> dict[str, Any]:

@@ -45,7 +45,7 @@ function reasons(source, target) {
   const steps = element("ol", { class: "steps" });
   why.steps.forEach((step) => steps.append(element("li", {}, step)));
   if (why.steps.length) box.append(steps);
-  if (why.rival) box.append(element("p", { class: "caption" }, `${why.rival[0].toUpperCase()}${why.rival.slice(1)}.`));
+  for (const note of why.notes) box.append(element("p", { class: "caption" }, `${note[0].toUpperCase()}${note.slice(1)}.`));
   return box;
 }
 

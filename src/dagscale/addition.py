@@ -1,0 +1,94 @@
+"""What a missing edge would add to the graph: an F test on top of the child's parents, or a cycle.
+
+For pairs that a method never weighed this is the only number there is. It says what the data hold for the
+edge given the graph, not why the method passed it over.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dagscale.diagnostics.shape import added, orthonormal
+from dagscale.effects import standardized
+from dagscale.errors import shown
+from dagscale.parallel import one_blas_thread
+from dagscale.splines import SplineTable
+from dagscale.types import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+TELLING = 0.001  # p-values above it are nothing to speak of
+FEWEST_ROWS = 30
+
+
+def what_they_add(
+    table: SplineTable, adjacency: BoolArray, candidates: IntArray, child: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return each candidate's p-value on top of the child's parents, and its share of the variance."""
+    parents = np.flatnonzero(adjacency[:, child] & (table.widths > 0))
+    rank = table.rank(len(parents) + 1)
+    base = orthonormal([table.term(int(p), rank)[0] for p in parents], table.n)
+    y = table.X[:, child]
+    p_values, shares = np.ones(len(candidates)), np.zeros(len(candidates))
+    for k, i in enumerate(candidates):
+        if table.widths[i] and y.any():
+            block = added(base, table.term(int(i), rank)[0], y)
+            p_values[k], shares[k] = block.p_value, min(1.0, block.beyond_chance / float(y @ y))
+    return p_values, shares
+
+
+def path(adjacency: BoolArray, start: int, end: int) -> list[int]:
+    """Return a shortest directed path from start to end, empty where there is none."""
+    came_from = {start: start}
+    front = [start]
+    while front and end not in came_from:
+        nexts = []
+        for node in front:
+            fresh = [child for child in np.flatnonzero(adjacency[node]).tolist() if child not in came_from]
+            came_from.update(dict.fromkeys(fresh, node))
+            nexts += fresh
+        front = nexts
+    steps = [end] if end in came_from else []
+    while steps and steps[-1] != start:
+        steps.append(came_from[steps[-1]])
+    return steps[::-1]
+
+
+def additions(
+    table: SplineTable | None, adjacency: BoolArray, names: list[str], candidates: list[int], child: int
+) -> list[str]:
+    """Say in words what each missing edge candidate -> child would do; tests need the columns' splines."""
+    cycles = {i: path(adjacency, child, i) for i in candidates}
+    told = {
+        i: f"it would close a cycle: {' -> '.join(names[k] for k in [i, *cycle])}" if cycle else ""
+        for i, cycle in cycles.items()
+    }
+    tested = [i for i in candidates if not cycles[i]]
+    if tested and table is not None:
+        found = what_they_add(table, adjacency, np.array(tested), child)
+        for i, p_value, share in zip(tested, *found, strict=True):
+            verdict = "nothing to speak of" if p_value > TELLING else f"{share:.1%} of {names[child]}"
+            numbers = f"F test, p-value {p_value:.2g}, {table.n} rows"
+            told[i] = f"added to this graph it would explain {verdict} ({numbers})"
+    return [told[i] for i in candidates]
+
+
+def splines_of(result: "Result", columns: IntArray | None = None) -> SplineTable | None:
+    """Return the splines of a result's columns, or of some; None where it keeps no rows to speak of."""
+    if result.sample is None or len(result.sample) < FEWEST_ROWS or not np.isfinite(result.sample).all():
+        return None
+    X = result.sample.astype(np.float64)
+    return SplineTable.of(standardized(X if columns is None else X[:, columns]), n_jobs=1)
+
+
+def of_pair(result: "Result", i: int, j: int) -> str:
+    """Say what one missing edge would do, looking at its columns alone."""
+    names = [shown(name) for name in result.names]
+    if path(result.adjacency, j, i):
+        return additions(None, result.adjacency, names, [i], j)[0]
+    own = np.unique([i, j, *np.flatnonzero(result.adjacency[:, j])])
+    inner, near = result.adjacency[np.ix_(own, own)], [names[k] for k in own]
+    a, b = np.searchsorted(own, [i, j]).tolist()
+    with one_blas_thread():
+        return additions(splines_of(result, own), inner, near, [a], b)[0]
