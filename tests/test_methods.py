@@ -40,7 +40,7 @@ def edges(result):
 
 
 def test_the_registry_is_complete():
-    assert {"auto", "das", "score", "nogam", "cam", "grandag", *BASELINES} == set(METHODS)
+    assert {"auto", "das", "score", "nogam", "cam", "grandag", *BASELINES} <= set(METHODS)
 
 
 @pytest.mark.parametrize("method", EVERY)
