@@ -44,7 +44,7 @@ PROPOSED = 4  # partners proposed to a node each time, those beyond the chance o
 HEAVY_COLUMNS = 0.25  # share of columns with heavy tails from which on the evidence is not believed
 OUTLYING = 0.01  # Laplace noise has 0.002 of its rows beyond six robust standard deviations, normal none
 PARTNERS = 4  # of each column, by marginal screening
-INTERACTION_ROWS = 10_000  # an effect that so many rows do not show is a weak one
+INTERACTION_ROWS = 3000  # with more, most parents show alone, and one wrong edge makes others look right
 INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
@@ -54,7 +54,7 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
     table = SplineTable.of(X, n_jobs=run.n_jobs)
     start, p_values = _additive_start(X, run, table, alpha)
     if run.effort == "quick":
-        return _with_interactions(X, run, start, p_values, alpha)
+        return _with_interactions(table, run, start, p_values, alpha)
     if (heavy := heavy_tailed(X)) >= HEAVY_COLUMNS:
         return _additive_found(
             run, start, p_values, alpha,
@@ -192,13 +192,16 @@ def _additive_found(run: Run, graph: BoolArray, p_values: Numbers, alpha: float,
     return Found(order, graph, {"p_value": p_values}, trail, (note,))
 
 
-def _with_interactions(X: FloatArray, run: Run, start: BoolArray, p_values: Numbers, alpha: float) -> Found:
+def _with_interactions(
+    table: SplineTable, run: Run, start: BoolArray, p_values: Numbers, alpha: float
+) -> Found:
     """Add to the additive start the parents that act through those it has."""
     known, level = run.constraints, INTERACTING * min(alpha, 1.0 / len(start))
-    rows, notes = some_rows(X, INTERACTION_ROWS, "the search for interactions")
+    rows, notes = some_rows(table.data, INTERACTION_ROWS, "the search for interactions")
+    few = SplineTable.of(rows, n_jobs=run.n_jobs) if notes else table
     graph, added = run.memory.once(
         "interactions",
-        lambda: add_interacting(rows, start, known.allowed, known.before, level, run.n_jobs),
+        lambda: add_interacting(few, start, known.allowed, known.before, level, run.n_jobs),
         start,
     )
     note = (

@@ -10,8 +10,9 @@ is chi-square with one degree of freedom a product. T of all candidates is one m
 the screening by main effects (a = 0). The functions are cosines of the ranks: bounded, so that no row counts
 for more than a few others and the chi-square holds; orthonormal whatever the column's distribution.
 
-r is taken off many functions of each parent and off the products of two: what the parents do among
-themselves would else be credited to their neighbours.
+r is taken off many functions of each parent, its splines among them for what a cosine of ranks does not see
+in the tails, and off the products of two: what parents do alone or together would else be credited to their
+neighbours.
 """
 
 import numpy as np
@@ -21,6 +22,7 @@ from scipy.stats import rankdata
 
 from dagscale.found import descendants
 from dagscale.parallel import parallel_map
+from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
 
 WAVES = 3  # functions of a column in a product
@@ -34,7 +36,7 @@ Edge = tuple[float, int, int, float]  # how surprising it is, parent, child, p-v
 
 
 def add_interacting(
-    X: FloatArray,
+    table: SplineTable,
     adjacency: BoolArray,
     allowed: BoolArray,
     before: BoolArray,
@@ -45,7 +47,8 @@ def add_interacting(
 
     Parameters
     ----------
-    X : (n, d) float array
+    table : SplineTable
+        Of no more rows than keep their splines.
     adjacency : (d, d) bool array
         The graph so far. A node without parents gets none.
     allowed, before : (d, d) bool arrays
@@ -60,13 +63,14 @@ def add_interacting(
     added : list of (z, parent, child, p-value)
         z is about standard normal if there is no effect.
     """
-    waves = np.stack(parallel_map(lambda x: _waves(x, WAVES), np.ascontiguousarray(X.T), n_jobs))  # (d, w, n)
+    columns = np.ascontiguousarray(table.X.T)
+    waves = np.stack(parallel_map(lambda x: _waves(x, WAVES), columns, n_jobs))  # (d, w, n)
     adjacency, reach = adjacency.copy(), descendants(adjacency | before)
     added: list[Edge] = []
     stale = np.flatnonzero(adjacency.any(axis=0))
     for _ in range(ROUNDS):
         closed = ~allowed | adjacency | reach.T
-        found = [edge for edge in _best(X, waves, adjacency, closed, stale, n_jobs) if edge[3] < level]
+        found = [edge for edge in _best(table, waves, adjacency, closed, stale, n_jobs) if edge[3] < level]
         for edge in sorted(found, reverse=True):
             _, i, j, _ = edge
             if not reach[j, i]:
@@ -86,7 +90,7 @@ def _with(members: BoolArray, one: int) -> BoolArray:
 
 
 def _best(
-    X: FloatArray,
+    table: SplineTable,
     waves: FloatArray,
     adjacency: BoolArray,
     closed: BoolArray,
@@ -99,7 +103,7 @@ def _best(
     widths = (waves != 0).any(axis=2).sum(axis=1)  # (d,)
 
     def look(some: IntArray) -> list[Edge]:
-        products = [_products(X, waves, j, np.flatnonzero(adjacency[:, j])) for j in some]
+        products = [_products(table, waves, j, np.flatnonzero(adjacency[:, j])) for j in some]
         right = np.concatenate([np.zeros((0, n), dtype=np.float32), *(part for part, _ in products)])
         squares = np.square(flat @ right.T)  # (d w, columns)
         edges, end = [], 0
@@ -119,19 +123,20 @@ def _best(
     return [edge for edges in parallel_map(look, tasks, n_jobs) for edge in edges]
 
 
-def _products(X: FloatArray, waves: FloatArray, j: int, parents: IntArray) -> tuple[Single, float]:
+def _products(table: SplineTable, waves: FloatArray, j: int, parents: IntArray) -> tuple[Single, float]:
     """phi_a(p) r / (sqrt(n) sigma) of all parents (1 + p w, n), zeros if rows are few; free degrees."""
-    n = len(X)
+    n, y = table.n, table.X[:, j]
     own = waves[parents]  # (p, w, n)
     high = min(HIGH, n // (FEWEST * max(1, len(parents))))
-    off = [np.ones((1, n)), *(_waves(X[:, p], high) for p in parents)]
+    off = [np.ones((1, n)), *(_waves(table.X[:, p], high) for p in parents)]
+    off += [table.splines(int(p)).T for p in parents]
     off += [(own[a][:, None] * own[b]).reshape(-1, n) for a in range(len(parents)) for b in range(a)]
     Z = np.concatenate(off).T  # (n, q)
     factors = np.concatenate([np.ones((1, n)), own.reshape(-1, n)])
     if Z.shape[1] * FEWEST > n:
         return np.zeros(factors.shape, dtype=np.float32), 1.0
     basis = np.linalg.qr(Z)[0]
-    r = X[:, j] - basis @ (basis.T @ X[:, j])
+    r = y - basis @ (basis.T @ y)
     free = float(n - Z.shape[1])
     sigma = np.sqrt(max(float(r @ r) / free, 1e-300))
     return (factors * (r / (np.sqrt(n) * sigma))).astype(np.float32), free
