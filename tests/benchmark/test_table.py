@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from dagscale.benchmark import peers
 from dagscale.benchmark.cases import UNITS, Case
 from dagscale.benchmark.execute import record_of
 from dagscale.benchmark.measure import Cost
@@ -141,6 +142,16 @@ def test_rows_that_somebody_ran_besides():
     extra = record(CASES[0], "das:cutoff=0.05", 0, 4)
     cells, _ = line(summarise(SUITE, store(*das(), extra)), "das:cutoff=0.05")
     assert cells["SHD standardised"] == "4.0"
+
+
+def test_a_peer_is_shown_where_its_package_is_not_installed(monkeypatch):
+    monkeypatch.setattr(peers, "installed_version", lambda package: None)
+    code_version.cache_clear()
+    runs = [record(CASES[0], "peer:lingam-direct", 0, 7, code="0.1.0+elsewhere", skeleton_f1=0.9)]
+    cells, _ = line(summarise(SUITE, store(*runs)), "peer:lingam-direct")
+    assert cells["SHD standardised"] == "7.0"
+    assert cells["adjacency F1"] == "0.90"
+    code_version.cache_clear()
 
 
 def test_grid_marks_the_best_that_does_not_know_the_truth():
