@@ -5,6 +5,7 @@ import sys
 import time
 from itertools import pairwise
 
+import joblib
 import numpy as np
 import pytest
 
@@ -127,6 +128,7 @@ def test_the_remedy_fits(free):
         many = int(8e9 / (model["w m^2"] * 2000**2)) + 1
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(parallel, "workers", lambda _: many)
+            patch.setattr(joblib, "cpu_count", lambda: many)
             with pytest.raises(InputError, match="use effort='quick'"):
                 refuse_what_does_not_fit((2000, 10), "auto")
 

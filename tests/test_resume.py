@@ -100,6 +100,45 @@ def test_killed_at_random_moments_and_run_again(table, tmp_path, method):
     assert_same(Result.load(out), undisturbed)
 
 
+def stops_after(pieces):
+    """Patch the log so that a run ends with an error as soon as so many new pieces are kept."""
+    keep, left = Log.keep, [pieces]
+
+    def keep_and_stop(log, key, piece):
+        keep(log, key, piece)
+        left[0] -= 1
+        if left[0] == 0:
+            raise RuntimeError("the machine went away")
+
+    return keep_and_stop
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "points"),
+    [("das", {}, None), ("score", {}, None), ("auto", {}, 3), ("auto", {"device": "torch"}, 2)],
+)
+def test_ended_at_every_piece_and_run_again(tmp_path, monkeypatch, method, options, points):
+    table = dagscale.simulate(nodes=5, samples=100, random_state=1000).table
+    if options:
+        pytest.importorskip("torch", reason="needs torch")
+    for name, value in (("FIRST", 0.0), ("PAUSE", 0.0), ("SHARE", 1e9)):
+        monkeypatch.setattr(checkpoint, name, value)
+    undisturbed = dagscale.discover(table, method, n_jobs=1, **options)
+    with monkeypatch.context() as patch:
+        count = []
+        patch.setattr(Log, "keep", lambda _log, key, _piece: count.append(key))
+        dagscale.discover(table, method, n_jobs=1, checkpoint=tmp_path / "count", **options)
+    step = 1 if points is None else max(1, len(count) // points)
+    for k in range(1, len(count) + 1, step):
+        with monkeypatch.context() as patch:
+            patch.setattr(Log, "keep", stops_after(k))
+            with pytest.raises(RuntimeError, match="went away"):
+                dagscale.discover(table, method, n_jobs=1, checkpoint=tmp_path / str(k), **options)
+        again = dagscale.discover(table, method, n_jobs=1, checkpoint=tmp_path / str(k), **options)
+        assert_same(again, undisturbed)
+        assert not (tmp_path / str(k)).exists()
+
+
 def test_ctrl_c_leaves_a_checkpoint_and_says_in_one_line_how_to_go_on(table, tmp_path):
     process = start(table, "auto", tmp_path / "run")
     file = tmp_path / "run.partial" / FILE

@@ -190,12 +190,12 @@ class Log:
 def _locked(path: Path) -> BinaryIO:
     """Open the file for reading and appending, by one process at a time."""
     file = path.open("r+b" if path.exists() else "w+b")
-    with suppress(ImportError):  # not on Windows
+    with suppress(ImportError, OSError):  # neither Windows nor every network drive has locks
         import fcntl
 
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             file.close()
             raise InputError(
                 f"another run is writing to {shown(str(path.parent))}: wait for it, or name another place"

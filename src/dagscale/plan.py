@@ -105,6 +105,8 @@ def plan(
     >>> print(dagscale.plan(1000, 100, "das", n_jobs=1).seconds < 3600)
     True
     """
+    from joblib import cpu_count  # workers elsewhere take no memory here
+
     from dagscale.discover import check_request
     from dagscale.parallel import workers
 
@@ -117,7 +119,7 @@ def plan(
     speed = slowness(_kind(device)) if probe else 1.0
     share = model["parallel"] if _kind(device) == "cpu" else 0.0
     seconds = _value(model["seconds"], n, d, 1, max_rows) * speed * (1 - share + share / used)
-    memory = _value(model["bytes"], n, d, used, max_rows)
+    memory = _value(model["bytes"], n, d, min(used, cpu_count()), max_rows)
     machine = _data()[_kind(device)]["machine"]
     free = free_memory(_kind(device))
     return Plan(method, effort, device, int(n), int(d), used, seconds, memory, free, machine)
@@ -139,13 +141,15 @@ def refuse_what_does_not_fit(
     max_rows: int | None = None,
 ) -> None:
     """Raise, in one line with a remedy, where a discovery on (n, d) numbers would exhaust the memory."""
+    from joblib import cpu_count
+
     from dagscale.parallel import workers
 
     try:
         model = _model(method, effort, device)["bytes"]
     except InputError:  # nothing was measured: nothing is known
         return
-    free, used = free_memory(_kind(device)), workers(n_jobs)
+    free, used = free_memory(_kind(device)), min(workers(n_jobs), cpu_count())
     n, d = size
     needed = _value(model, n, d, used, max_rows)
     if free is None or needed <= free:
