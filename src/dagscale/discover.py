@@ -146,7 +146,7 @@ def run_table(
 
     def identity() -> dict[str, str]:
         told = (sorted(settings.items()), random_state, effort, time_budget, device, scaled)
-        return identity_of(X, method, told, constraints)
+        return identity_of(data.X, method, told, constraints)
 
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
     with reporter(progress) as report, one_blas_thread(), memory as kept:
