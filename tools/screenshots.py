@@ -67,21 +67,22 @@ def main(folder):
         browser = module.Browser(made)
         for name, result in results():
             page = module.Page(browser, result.report(Path(made) / f"{name}.html").as_uri())
-            take(page, folder, f"report-{name}")
-            shot(page, folder, name)
+            take_all(page, folder, name)
             page.close()
         browser.close()
 
 
-def shot(page, folder, name):
-    """Take the further pictures of one result."""
+def take_all(page, folder, name):
+    """Take the pictures of one result."""
     if name == "11":
         row = "document.querySelector('#edge-table tbody tr:nth-child(2)').click()"
-        take(page, folder, "report-edge", act=row)
+        take(page, folder, "report-sachs", act=row)
         take(page, folder, "report-checks", act="document.getElementById('checks').scrollIntoView()")
         last = "document.querySelector('#order li:last-child button').click()"
         doubts = "document.getElementById('doubts').click()"
         take(page, folder, "report-node", "dark", f"{last}; {doubts}", height=1250)
+        return
+    take(page, folder, f"report-{name}")
     if name == "1000":
         take(page, folder, "report-1000-focus", act=HUB)
 

@@ -12,7 +12,7 @@ from dagscale.types import BoolArray, FloatArray, IntArray
 
 LAYERED_UP_TO = 120  # nodes of a component; beyond that layers become wider than any screen
 MARGIN = 60.0  # between components, in pixels
-CLOSE, LESS_CLOSE = 18.0, 34.0  # between nodes without any edge; in large graphs labels stand above nodes
+CLOSE, LESS_CLOSE = 18.0, 34.0  # between nodes without any edge; in large graphs labels stand below nodes
 ASPECT = 1.4  # width by height of the whole
 WIDTHS_TRIED = 10
 NODE_HEIGHT = 34.0

@@ -51,7 +51,7 @@ function svgText() {
   cy.nodes(":visible").forEach((node) => {
     const { x, y } = node.position(), [width, height] = [node.width(), node.height()];
     svg.append(svgTag("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: LARGE ? width / 2 : 7, fill: css("node"), stroke: css("node-line") }));
-    svg.append(svgTag("text", { x, y: LARGE ? y - height : y + 4.5, "text-anchor": "middle", "font-size": 13, fill: css("ink") }, node.data("label")));
+    svg.append(svgTag("text", { x, y: LARGE ? y + height / 2 + 14 : y + 4.5, "text-anchor": "middle", "font-size": 13, fill: css("ink") }, node.data("label")));
   });
   return new XMLSerializer().serializeToString(svg);
 }

@@ -34,15 +34,15 @@ function bends(edge) {
 function graphStyle() {
   const sign = (name, dash) => ({
     selector: `edge.${name}`,
-    style: { "line-color": css(name), "target-arrow-color": css(name), "line-style": dash ? "dashed" : "solid", ...(dash ? { "line-dash-pattern": dash } : {}) },
+    style: { "line-color": css(name), "target-arrow-color": css(name), "mid-target-arrow-color": css(name), "line-style": dash ? "dashed" : "solid", ...(dash ? { "line-dash-pattern": dash } : {}) },
   });
   return [
     { selector: "node", style: {
       label: "data(label)", width: "data(width)", height: LARGE ? 38 : 30, shape: LARGE ? "ellipse" : "round-rectangle",
       "background-color": css(LARGE ? "node-line" : "node"), "border-width": LARGE ? 0 : 1.2, "border-color": css("node-line"), color: css("ink"),
-      "font-size": LARGE ? 17 : 13, "text-valign": LARGE ? "top" : "center", "text-halign": "center", "min-zoomed-font-size": LARGE ? 7 : 4,
+      "font-size": LARGE ? 17 : 13, "text-valign": LARGE ? "bottom" : "center", "text-halign": "center", "min-zoomed-font-size": LARGE ? 7 : 4,
       "font-family": "system-ui, sans-serif",
-      ...(LARGE ? { "text-background-color": css("card"), "text-background-opacity": 0.75, "text-background-padding": 2 } : {}),
+      ...(LARGE ? { "text-outline-color": css("card"), "text-outline-width": 2, "text-margin-y": 2 } : {}),
     } },
     { selector: "edge", style: {
       width: "data(width)", "curve-style": "straight", "target-arrow-shape": "triangle", "arrow-scale": LARGE ? 0.8 : 1.1, opacity: "data(opacity)",
@@ -55,6 +55,7 @@ function graphStyle() {
     { selector: "node.red", style: { "border-width": LARGE ? 9 : 4, "border-color": css("stop") } },
     { selector: ".gone", style: { display: "none" } },
     { selector: ".faded", style: { opacity: LARGE ? 0.13 : 0.3 } },
+    ...(LARGE ? [{ selector: "edge.near", style: { "mid-target-arrow-shape": "triangle" } }] : []), // labels may hide the ends
     { selector: "node.chosen", style: { "border-width": 3, "border-color": css("accent"), "background-color": css("mark") } },
     { selector: "edge.chosen", style: { "underlay-color": css("accent"), "underlay-opacity": 0.3, "underlay-padding": 6 } },
   ];
@@ -73,11 +74,12 @@ const edgeOf = (index) => cy.getElementById(`e${index}`);
 function paintSelection() {
   const chosen = state.selected;
   cy.batch(() => {
-    cy.elements().removeClass("chosen faded");
+    cy.elements().removeClass("chosen faded near");
     if (!chosen) return;
     const core = chosen.kind === "node" ? nodeOf(chosen.index) : edgeOf(chosen.index);
     const near = chosen.kind === "node" ? core.closedNeighborhood(":visible") : core.union(core.connectedNodes());
     cy.elements().difference(near).addClass("faded");
+    near.edges().addClass("near");
     core.addClass("chosen");
   });
 }
