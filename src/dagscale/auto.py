@@ -213,7 +213,7 @@ def _with_interactions(
     order = topological_order(graph | known.before)
     return replace(
         found, order=order, adjacency=graph, evidence={"p_value": all_p_values},
-        trail=(*found.trail, stage), notes=(*found.notes, *notes),
+        trail=(*found.trail, stage), notes=(*found.notes, *notes), splines=table,
     )  # fmt: skip
 
 

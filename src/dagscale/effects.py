@@ -29,7 +29,8 @@ def edge_table(X: FloatArray, names: list[Any], found: Found, n_jobs: int | None
     parents, children = np.nonzero(found.adjacency)
     strength, sign = np.zeros(len(parents)), np.zeros(len(parents), dtype=np.intp)
     place_of = {ends: k for k, ends in enumerate(zip(parents.tolist(), children.tolist(), strict=True))}
-    for child, (own, shares, signs) in fit_children(X, found.adjacency, _summary, n_jobs).items():
+    fitted = fit_children(X, found.adjacency, _summary, n_jobs, splines=found.splines)
+    for child, (own, shares, signs) in fitted.items():
         at = [place_of[parent, child] for parent in own]
         strength[at], sign[at] = shares, signs
     place = np.argsort(found.order)
@@ -77,17 +78,31 @@ def fit_children(
     summary: Callable[[AdditiveFit], T],
     n_jobs: int | None = None,
     done: Callable[[int], None] | None = None,
+    splines: SplineTable | None = None,
 ) -> dict[int, T]:
     """Return `summary(fit)` for every column that varies and has parents that do, by its index.
 
-    `done(k)` is called as the k-th fit is finished.
+    `done(k)` is called as the k-th fit is finished. `splines`, if given, are those of X in any units; they
+    are used where X has few enough rows.
     """
+    if splines is not None and splines.n == len(X) <= ROWS:
+        return _fits(splines, adjacency, splines.widths > 0, summary, n_jobs, done)
     X = standardized(X[row_sample(len(X), ROWS)])
-    varying = X.any(axis=0)
-    children = np.flatnonzero(adjacency[varying].any(axis=0) & varying)
-    if not len(children):
+    if not adjacency.any():
         return {}
-    table = SplineTable.of(X, n_jobs=n_jobs)
+    varying = np.asarray(X.any(axis=0))
+    return _fits(SplineTable.of(X, n_jobs=n_jobs), adjacency, varying, summary, n_jobs, done)
+
+
+def _fits(
+    table: SplineTable,
+    adjacency: BoolArray,
+    varying: BoolArray,
+    summary: Callable[[AdditiveFit], T],
+    n_jobs: int | None,
+    done: Callable[[int], None] | None,
+) -> dict[int, T]:
+    children = np.flatnonzero(adjacency[varying].any(axis=0) & varying)
     table.prepare()
 
     def one(child: int) -> T:

@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dagscale.pairs import Numbers
 from dagscale.types import BoolArray, IntArray
+
+if TYPE_CHECKING:
+    from dagscale.splines import SplineTable
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Found:
         In the order in which they decided.
     notes : tuple of str
         What the method wants the user to know (choices it made, limits it met).
+    splines : SplineTable or None
+        The splines of X, where the method has built them: the strengths of edges need them again.
     """
 
     order: IntArray
@@ -57,6 +63,7 @@ class Found:
     evidence: Mapping[str, Numbers] = field(default_factory=dict)
     trail: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
+    splines: "SplineTable | None" = None
 
 
 def topological_order(adjacency: BoolArray) -> IntArray:

@@ -230,7 +230,7 @@ def _prune_additive(
         *before,
         Stage("additive pruning", adjacency, p_values, "p-value", alpha),
     )
-    return Found(order, adjacency, {"p_value": p_values}, trail, notes)
+    return Found(order, adjacency, {"p_value": p_values}, trail, notes, splines)
 
 
 @dataclass(frozen=True)

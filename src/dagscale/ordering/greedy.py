@@ -28,7 +28,7 @@ from dagscale.splines.forward import Blocks, Forward
 from dagscale.types import BoolArray, FloatArray, IntArray
 
 ALL_PAIRS = 200  # columns up to which every pair is a candidate
-LISTED = 30  # candidates on a node's short list
+LISTED = 12  # candidates on a node's short list; the best of many without effect differ little
 LEAST_LISTED = 1.0  # log likelihood that one on the list must gain
 REFRESHED = 3  # times that lists are looked through again
 CHUNK = 64  # nodes started together

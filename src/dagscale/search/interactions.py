@@ -17,6 +17,7 @@ neighbours.
 
 import numpy as np
 import numpy.typing as npt
+import scipy.linalg
 from scipy.special import fdtrc
 from scipy.stats import rankdata
 
@@ -129,14 +130,15 @@ def _products(table: SplineTable, waves: FloatArray, j: int, parents: IntArray) 
     own = waves[parents]  # (p, w, n)
     high = min(HIGH, n // (FEWEST * max(1, len(parents))))
     off = [np.ones((1, n)), *(_waves(table.X[:, p], high) for p in parents)]
-    off += [table.splines(int(p)).T for p in parents]
+    off += [np.sqrt(n) * table.splines(int(p)).T for p in parents]
     off += [(own[a][:, None] * own[b]).reshape(-1, n) for a in range(len(parents)) for b in range(a)]
     Z = np.concatenate(off).T  # (n, q)
     factors = np.concatenate([np.ones((1, n)), own.reshape(-1, n)])
     if Z.shape[1] * FEWEST > n:
         return np.zeros(factors.shape, dtype=np.float32), 1.0
-    basis = np.linalg.qr(Z)[0]
-    r = y - basis @ (basis.T @ y)
+    gram = Z.T @ Z
+    gram[np.diag_indices_from(gram)] += 1e-8 * n  # splines and cosines may say the same
+    r = y - Z @ scipy.linalg.solve(gram, Z.T @ y, assume_a="pos", check_finite=False)
     free = float(n - Z.shape[1])
     sigma = np.sqrt(max(float(r @ r) / free, 1e-300))
     return (factors * (r / (np.sqrt(n) * sigma))).astype(np.float32), free

@@ -76,11 +76,12 @@ class Blocks:
         return self.gram[some, :, parent]
 
     def _times(self, some: IntArray, right: FloatArray) -> FloatArray:
-        """Q_i right, (k, w, ...): one product of all, which is faster than one of each."""
+        """Q_i right, (k, w, ...)."""
         assert self.Q is not None
-        _, w, n = self.Q.shape
-        product: FloatArray = self.Q[some].reshape(-1, n) @ right
-        return product.reshape(len(some), w, *right.shape[1:])
+        product = np.empty((len(some), self.Q.shape[1], *right.shape[1:]))
+        for place, i in enumerate(some):  # taking the rows out first would cost more than the products
+            np.matmul(self.Q[i], right, out=product[place])
+        return product
 
 
 def _padded(rows: FloatArray | None, table: SplineTable, w: int) -> FloatArray:
