@@ -1,6 +1,7 @@
 """The evidence of a table: what each node gains, in nats, from being explained by a set of parents."""
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +13,10 @@ from dagscale.evidence.exact import Exact
 from dagscale.evidence.fitting import Optimum, Plan, fit, fit_stack
 from dagscale.evidence.screen import State, fitted_state, orthonormal_curves, slopes, surprise
 from dagscale.memory import FORGETFUL, Memory
-from dagscale.parallel import parallel_map
-from dagscale.types import FloatArray
+from dagscale.types import FloatArray, IntArray
 
 MEMORY = 4e9  # bytes that one batch on a device may take
+SILENT = 1e-4  # a weight below which a parent is not heard: a hundred standard deviations change nothing
 NOTHING = 1e-300  # a parameter of a node that nothing explains
 
 
@@ -164,21 +165,34 @@ class Evidence:
         the parent loses, for one evaluation each. Parents in increasing column order.
         """
         keys = [item_of(node, parents) for node, parents in items]
-        fits = self.fits(keys)
+        fitted = dict(zip(keys, self.fits(keys), strict=True))
 
-        def one(b: int) -> FloatArray:
-            if not keys[b][1] or self.columns.constant[keys[b][0]]:
-                return np.zeros(len(keys[b][1]))
-            Z, y, F = (on_device(part, self.device)[None] for part in self.columns.problem(keys[b]))
-            p = Z.shape[-1]
-            theta = np.tile(self._fitted_theta(keys[b], fits[b]), (p + 1, 1))
-            theta[np.arange(1, p + 1), np.arange(p)] = np.log(NOTHING)
-            objective = Exact(Z, y, F, on_device(np.ones((1, p)), self.device))
-            losses = np.array([objective.value(row[None], np.arange(1)).loss[0] for row in theta])
-            by_column = np.argsort(self.columns.ordered(keys[b][1]))
-            return np.asarray((losses[1:] - losses[0])[by_column])
+        def one(key: Item) -> FloatArray:
+            lost = np.zeros(len(key[1]))
+            heard = np.flatnonzero(fitted[key].weights > SILENT)
+            if len(heard) and not self.columns.constant[key[0]]:
+                lost[heard] = self._lost(key, fitted[key], heard)
+            return lost
 
-        return parallel_map(one, range(len(keys)), self.n_jobs if self.device == "cpu" else 1)
+        jobs = self.n_jobs if self.device == "cpu" else 1
+        return self.memory.map("lost without", one, keys, jobs)
+
+    def _lost(self, item: Item, fitted: Fit, heard: IntArray) -> FloatArray:
+        Z, y, F = (on_device(part, self.device)[None] for part in self.columns.problem(item))
+        p = Z.shape[-1]
+        place = np.argsort(self.columns.ordered(item[1]))  # of each parent, among the fitted ones
+        theta = np.tile(self._fitted_theta(item, fitted), (len(heard) + 1, 1))
+        theta[np.arange(1, len(heard) + 1), place[heard]] = np.log(NOTHING)
+        objective = Exact(Z, y, F, on_device(np.ones((1, p)), self.device))
+        losses = np.array([objective.value(row[None], np.arange(1)).loss[0] for row in theta])
+        return np.asarray(losses[1:] - losses[0])
+
+    def with_plan(self, plan: Plan) -> "Evidence":
+        """Return the evidence of the same table by another plan; what is fitted so far is not shared."""
+        other = copy(self)
+        other.plan, other._fits = plan, {}
+        other.memory = self.memory.within("plan", plan)
+        return other
 
     def slopes(self, node: int, parents: Iterable[int]) -> FloatArray:
         """Return the evidence gained per unit of each column's weight w at 0, (d,)."""

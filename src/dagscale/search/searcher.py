@@ -1,0 +1,103 @@
+"""The searches by evidence that `auto` is put together from, over one cache of evidences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.candidates.predecessors import predecessors
+from dagscale.evidence import Evidence
+from dagscale.ordering.leaf import leaf_order
+from dagscale.rows import KERNEL_ROWS, some_rows
+from dagscale.run import Run
+from dagscale.search.climb import climb, parents_item
+from dagscale.search.penalty import edge_penalty
+from dagscale.search.reconsider import reconsider
+from dagscale.search.sift import sift
+from dagscale.types import BoolArray, FloatArray
+
+SIFT_ROWS = 500  # the order shows in few rows; its edges need all of them
+PENALTY_ROUNDS = 3
+SETTLED = 0.2  # nats: a penalty that changes by less decides nothing
+SCREENINGS = 3  # times that missed partners are looked for
+PROPOSED = 4  # partners proposed to a node each time, those beyond the chance of one false one a node
+RELEVANT = 0.01  # an inverse squared length scale: below, ten standard deviations change nothing
+
+
+@dataclass
+class Searcher:
+    """Ways from a graph to a better one, all by the same evidence and under the conditions of one run."""
+
+    evidence: Evidence
+    run: Run
+
+    def explore(self, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
+        """Climb, propose partners that screening missed, and climb again; return also all pairs tried."""
+        for _ in range(SCREENINGS):
+            graph = self.climb(graph, mask)
+            proposed = self._proposals(graph)
+            wider = mask | ((proposed | proposed.T) & self.run.constraints.allowed)
+            if np.array_equal(wider, mask) or self.run.out_of_time():
+                return graph, mask
+            mask = wider
+        return self.climb(graph, mask), mask
+
+    def climb(self, graph: BoolArray, mask: BoolArray) -> BoolArray:
+        """Climb, learn the density, and climb again until the penalty has settled."""
+        known = self.run.constraints
+        penalty = edge_penalty(graph)
+        for _ in range(PENALTY_ROUNDS):
+            graph = climb(
+                graph, self.evidence, mask, penalty, known.required, known.before,
+                out_of_time=self.run.out_of_time, progress=self.run.progress,
+            )  # fmt: skip
+            settled, penalty = penalty, edge_penalty(graph)
+            if abs(settled - penalty) < SETTLED:
+                break
+        return graph
+
+    def reconsider(self, graph: BoolArray, mask: BoolArray, rounds: int) -> tuple[BoolArray, BoolArray]:
+        """Look for sets of parents that are nothing without each other, and explore from there."""
+        for done in range(rounds):
+            if self.run.out_of_time():
+                break
+            self.run.progress("reconsidering parents", done, rounds)
+            before = graph
+            graph = reconsider(graph, self.evidence, edge_penalty(graph), self.run.constraints)
+            if np.array_equal(graph, before):
+                break
+            near = (graph | graph.T) & self.run.constraints.allowed
+            graph, near = self.explore(graph, near)
+            mask = mask | near
+        self.run.progress("reconsidering parents", rounds, rounds)
+        return graph, mask
+
+    def sift(self, X: FloatArray) -> BoolArray:
+        """Sift the order of score matching by evidence, keep what it supports, and climb from there."""
+        run = self.run
+        few = Evidence(X, run.n_jobs, run.device, max_rows=SIFT_ROWS, memory=run.memory)
+        rows, _ = some_rows(X, KERNEL_ROWS)
+        order = leaf_order(
+            rows, run.constraints.before, device=run.device, n_jobs=run.n_jobs, memory=run.memory
+        )
+        order = sift(
+            order, few, run.constraints.allowed, run.constraints.before,
+            out_of_time=run.out_of_time, progress=run.progress,
+        )  # fmt: skip
+        graph = self._relevant(predecessors(order, run.constraints.allowed)) | run.constraints.required
+        return self.climb(graph, (graph | graph.T) & run.constraints.allowed)
+
+    def _proposals(self, graph: BoolArray) -> BoolArray:
+        """Columns whose joining a node would be a surprise, the few strongest of each, (d, d)."""
+        d = len(graph)
+        surprise = self.evidence.screen([parents_item(graph, j) for j in range(d)]).T  # [candidate, node]
+        ranks = np.argsort(np.argsort(-surprise, axis=0, kind="stable"), axis=0, kind="stable")
+        proposed: BoolArray = (surprise > np.log(d)) & (ranks < PROPOSED)
+        return proposed
+
+    def _relevant(self, mask: BoolArray) -> BoolArray:
+        """Fit every node given all its candidates; keep those its length scales do not switch off."""
+        kept = np.zeros_like(mask)
+        items = [parents_item(mask, j) for j in range(len(mask))]
+        for (j, parents), fit in zip(items, self.evidence.fits(items), strict=True):
+            kept[list(parents), j] = fit.weights > RELEVANT
+        return kept
