@@ -47,7 +47,7 @@ def linearity(seen: Examined) -> Check:
     hopeless = sum(count for j, count in enumerate(straight) if is_gaussian(seen, j))
     share = hopeless / edges
     light = light_of(share, SOME_STRAIGHT, MOSTLY_STRAIGHT)
-    said = f"{hopeless} of {edges} edges are straight lines with Gaussian noise"
+    said = f"{hopeless} of {edges} edges cannot be told from straight lines with Gaussian noise"
     if light == RED:
         said += ": their directions are not identified by these data; trust the links, not the arrows"
     elif light == AMBER:
@@ -55,8 +55,8 @@ def linearity(seen: Examined) -> Check:
     elif sum(straight) > MOSTLY_STRAIGHT * edges:
         light = AMBER
         said = (
-            f"{sum(straight)} of {edges} edges are straight lines, identified by non-Gaussian noise at most: "
-            f"a method that expects curved effects may turn them"
+            f"{sum(straight)} of {edges} edges cannot be told from straight lines and are identified by their "
+            f"noise at most: a method that expects curved effects may turn them"
         )
     return Check("linearity", None, share, light, said)
 
