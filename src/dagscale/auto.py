@@ -29,6 +29,7 @@ from dagscale.search.climb import graph_score
 from dagscale.search.edges import direction_evidence, edge_evidence
 from dagscale.search.interactions import add_interacting
 from dagscale.search.penalty import edge_penalty
+from dagscale.search.reconsider import NARROW, WIDE
 from dagscale.search.searcher import Searcher
 from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray
@@ -86,8 +87,10 @@ def _searched(
         if graph_score(sifted, search.evidence, penalty) > graph_score(graph, search.evidence, penalty):
             graph, mask = sifted, mask | sifted
             notes.append("a small dense graph: auto sifted the order of score matching by evidence")
-    rounds = RECONSIDERED if _dense(graph) else int(len(graph) <= SPARSE_SIZE)
-    graph, mask = search.reconsider(graph, mask, rounds)
+    if _dense(graph):
+        graph, mask = search.reconsider(graph, mask, RECONSIDERED, WIDE)
+    elif len(graph) <= SPARSE_SIZE:
+        graph, mask = search.reconsider(graph, mask, 1, NARROW)
     return graph, mask, notes
 
 
@@ -99,7 +102,9 @@ def _additive_start(X: FloatArray, run: Run, table: SplineTable, alpha: float) -
     """CAM's greedy graph, pruned at a level that d columns' worth of tests can bear."""
     chosen = run.memory.once(
         "greedy likelihood",
-        lambda: greedy_order(X, None, run.constraints, splines=table, n_jobs=run.n_jobs)[1],
+        lambda: greedy_order(X, None, run.constraints, splines=table, n_jobs=run.n_jobs, device=run.device)[
+            1
+        ],
     )
     level = min(alpha, 1.0 / len(chosen))
     return additive.prune(
@@ -142,7 +147,7 @@ def _with_interactions(
     few = SplineTable.of(rows, n_jobs=run.n_jobs) if notes else table
     graph, added = run.memory.once(
         "interactions",
-        lambda: add_interacting(few, start, known.allowed, known.before, level, run.n_jobs),
+        lambda: add_interacting(few, start, known.allowed, known.before, level, run.n_jobs, run.device),
         start,
     )
     note = (
@@ -154,7 +159,7 @@ def _with_interactions(
     order = topological_order(graph | known.before)
     return replace(
         found, order=order, adjacency=graph, evidence={"p_value": all_p_values},
-        trail=(*found.trail, stage), notes=(*found.notes, *notes),
+        trail=(*found.trail, stage), notes=(*found.notes, *notes), splines=table,
     )  # fmt: skip
 
 

@@ -138,7 +138,7 @@ def cam(
     order, chosen, gains = run.memory.once(
         "greedy likelihood",
         lambda: greedy_order(
-            X, mask, run.constraints, max_parents=max_parents, splines=splines, n_jobs=run.n_jobs
+            X, mask, run.constraints, max_parents, splines=splines, n_jobs=run.n_jobs, device=run.device
         ),
         mask,
         restore=lambda order, chosen, gains: (order, chosen, restored(gains)),

@@ -84,3 +84,14 @@ def test_a_parent_hidden_at_first_comes_in_when_lists_are_made_again(monkeypatch
     np.testing.assert_array_equal(np.argwhere(found), [[1, 0], [2, 0]])
     monkeypatch.setattr(greedy, "REFRESHED", 0)
     np.testing.assert_array_equal(np.argwhere(greedy_order(X)[1]), [[1, 0]])
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_a_device_finds_the_same(long, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.setattr(table_module, "LONG", 10 if long else 10_000)
+    monkeypatch.setattr(greedy, "ALL_PAIRS", 0)
+    monkeypatch.setattr(greedy, "LISTED", 4)
+    here, there = (greedy_order(chain(), device=device) for device in ("cpu", "torch"))
+    for ours, theirs in zip(here, there, strict=True):
+        np.testing.assert_array_equal(theirs, ours)

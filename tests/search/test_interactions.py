@@ -78,7 +78,8 @@ def test_p_values_are_uniform_where_there_is_no_effect():
         A = graph(6, (1, 0))
         waves = np.stack([_waves(x, 3) for x in X.T])
         splines = SplineTable.of(X, n_jobs=1)
-        best = _best(splines, waves, A, A | np.eye(6, dtype=bool), np.array([0]), 1)
+        flat = waves.reshape(-1, 300).astype(np.float32)
+        best = _best(splines, waves, flat, A, A | np.eye(6, dtype=bool), np.array([0]), 1)
         smallest.append(1 - (1 - best[0][3]) ** 4 if best else 1.0)
     assert np.mean(np.array(smallest) < 0.1) < 0.25
     assert np.mean(smallest) == pytest.approx(0.5, abs=0.12)
@@ -129,3 +130,12 @@ def test_few_rows_and_many_parents_add_nothing():
     found, added = search(X, A, level=1.0)
     assert added == []
     np.testing.assert_array_equal(found, A)
+
+
+def test_a_device_finds_the_same():
+    pytest.importorskip("torch")
+    X, A = product(d=12), graph(12, (1, 0), (3, 4))
+    found, added = search(X, A, level=0.3)
+    there, added_there = search(X, A, level=0.3, device="torch")
+    np.testing.assert_array_equal(there, found)
+    np.testing.assert_allclose([p for *_, p in added_there], [p for *_, p in added], rtol=1e-3)

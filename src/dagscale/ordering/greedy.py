@@ -43,6 +43,7 @@ def greedy_order(
     least_gain: float = 2.0,
     splines: SplineTable | None = None,
     n_jobs: int | None = None,
+    device: str = "cpu",
 ) -> tuple[IntArray, BoolArray, Numbers]:
     """Order the columns by greedy additive likelihood.
 
@@ -62,6 +63,8 @@ def greedy_order(
         The splines of X, where they are already built.
     n_jobs : int or None
         Workers that build splines and look through candidates; the search itself is one after the other.
+    device : str
+        Where short lists are made.
 
     Returns
     -------
@@ -79,7 +82,7 @@ def greedy_order(
     table = SplineTable.of(X, n_jobs=n_jobs) if splines is None else splines
     least = least_gain * np.log(d) / n
     with one_blas_thread():
-        search = _Search(table, constraints.before, n_jobs)
+        search = _Search(table, constraints.before, n_jobs, device)
         if mask is None and d > ALL_PAIRS:
             candidates = search.listed(candidates) | required
         search.start(candidates)
@@ -96,11 +99,14 @@ def greedy_order(
 class _Search:
     """The graph found so far, its ancestor relation and every node's forward regression."""
 
-    def __init__(self, table: SplineTable, before: BoolArray, n_jobs: int | None) -> None:
+    def __init__(
+        self, table: SplineTable, before: BoolArray, n_jobs: int | None, device: str = "cpu"
+    ) -> None:
         d = len(before)
         table.prepare()
         self.adjacency = np.zeros((d, d), dtype=bool)
-        self._table, self._blocks, self._n_jobs = table, Blocks.of(table), n_jobs
+        self._table, self._blocks = table, Blocks.of(table)
+        self._n_jobs, self._device = n_jobs, device
         # [i, j]: i = j, or i precedes j by knowledge or by the edges found
         self._precedes = before | np.eye(d, dtype=bool)
         self._nodes: list[Forward] = []
@@ -124,7 +130,7 @@ class _Search:
 
     def _shortlist(self, nodes: list[Forward], allowed: BoolArray) -> list[IntArray]:
         least = LEAST_LISTED / self._table.n
-        return shortlist(self._blocks, nodes, allowed, LISTED, least, self._n_jobs)
+        return shortlist(self._blocks, nodes, allowed, LISTED, least, self._n_jobs, self._device)
 
     def start(self, candidates: BoolArray) -> None:
         """Look at every node's candidates (d, d) for the first time."""
@@ -142,7 +148,7 @@ class _Search:
             return nodes
 
         tasks = [np.arange(start, min(start + CHUNK, d)) for start in range(0, d, CHUNK)]
-        for begun in parallel_map(begin, tasks, self._n_jobs):
+        for begun in parallel_map(begin, tasks, self._n_jobs, local=True):
             for node, gains in begun:
                 self._nodes.append(node)
                 self._look(node.child, gains)

@@ -8,14 +8,24 @@ with the parents (A below I) is left out of account, which can only make its gai
 import numpy as np
 import numpy.typing as npt
 
+from dagscale.array import array_namespace, on_device, to_numpy
 from dagscale.parallel import parallel_map
 from dagscale.splines.forward import GRID, Blocks, Forward
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
 CELLS = 8_000_000  # gains by grid point computed at once: 32 MB a worker
 ROUGH = GRID[::2]  # the ranking needs no finer grid
 
-Single = npt.NDArray[np.float32]  # seven digits of numbers that need three, in half the time
+Single = npt.NDArray[np.float32]
+
+
+def single(x: FloatArray, device: str) -> Array:
+    """Move an array to a device in single precision: seven digits of numbers that need three."""
+    if device == "cpu":
+        return np.asarray(x, dtype=np.float32)
+    moved = on_device(x, device)
+    xp = array_namespace(moved)
+    return xp.astype(moved, xp.float32)
 
 
 def shortlist(
@@ -25,6 +35,7 @@ def shortlist(
     most: int,
     least: float,
     n_jobs: int | None = None,
+    device: str = "cpu",
 ) -> list[IntArray]:
     """Return the candidates of largest gain of each node, in the order of the columns.
 
@@ -40,34 +51,42 @@ def shortlist(
     least : float
         Gain in log likelihood a row that a candidate must have.
     n_jobs : int or None
+        Workers on the CPU.
+    device : str
+        Where the products are made.
     """
     d, w = blocks.penalty.shape
-    splines = None if blocks.Q is None else blocks.Q.reshape(d * w, -1).astype(np.float32)
+    splines = None if blocks.Q is None else single(blocks.Q.reshape(d * w, -1), device)
     h = 1 / (1 + ROUGH[:, None] * blocks.penalty[:, None])  # (d, grid, w)
-    kept, spent = (1 - (1 - h) ** 2).astype(np.float32), h.sum(axis=2).astype(np.float32)
+    kept, spent = single(1 - (1 - h) ** 2, device), single(h.sum(axis=2), device)
 
     def look(some: list[Forward]) -> list[IntArray]:
         if splines is None:
-            c = _gram_products(blocks, some).astype(np.float32)
+            c = single(_gram_products(blocks, some), device)
         else:
-            c = (splines @ _residuals(blocks, some)).reshape(d, w, len(some))
-        gains = _gains(c, kept, spent, some)
+            c = (splines @ single(_residuals(blocks, some), device)).reshape(d, w, len(some))
+        rss, free = (single(np.array(part), device) for part in zip(*map(_left, some), strict=True))
+        gains = np.array(to_numpy(_gains(c, kept, spent, rss, free)))
         gains[~allowed[:, [node.child for node in some]]] = -np.inf
         return [_largest(column, most, least) for column in gains.T]
 
     size = max(1, CELLS // (d * len(ROUGH)))
     tasks = [nodes[start : start + size] for start in range(0, len(nodes), size)]
-    return [found for task in parallel_map(look, tasks, n_jobs) for found in task]
+    return [found for task in parallel_map(look, tasks, n_jobs, local=True) for found in task]
 
 
-def _residuals(blocks: Blocks, nodes: list[Forward]) -> Single:
+def _left(node: Forward) -> tuple[float, float]:
+    return max(node.rss, 1e-60) ** 0.5, node.free
+
+
+def _residuals(blocks: Blocks, nodes: list[Forward]) -> FloatArray:
     """What the parents leave of each node (n, m)."""
     assert blocks.Q is not None
     R = blocks.table.X[:, [node.child for node in nodes]]
     for place, node in enumerate(nodes):
         if node.parents:
             R[:, place] -= np.einsum("pwn,pw->n", blocks.Q[node.parents], node.beta)
-    return R.astype(np.float32)
+    return R
 
 
 def _gram_products(blocks: Blocks, nodes: list[Forward]) -> FloatArray:
@@ -80,15 +99,16 @@ def _gram_products(blocks: Blocks, nodes: list[Forward]) -> FloatArray:
     return c
 
 
-def _gains(c: Single, kept: Single, spent: Single, nodes: list[Forward]) -> Single:
+def _gains(c: Array, kept: Array, spent: Array, root: Array, free: Array) -> Array:
     """`forward.smooth_gains` with A = I, for all columns and some nodes (d, m); c is overwritten."""
-    c /= np.sqrt([max(node.rss, 1e-60) for node in nodes]).astype(np.float32)
-    left = kept @ np.square(c, out=c)  # (d, grid, m)
-    np.subtract(1, left, out=left)
-    free = np.array([node.free for node in nodes], dtype=np.float32)
-    left /= np.maximum(1 - spent[:, :, None] / free, 1e-6) ** 2
-    gains: Single = -0.5 * np.log(np.maximum(left.min(axis=1), 1e-12))
-    return gains
+    xp = array_namespace(c)
+    c /= root  # of the residual sum of squares
+    c *= c
+    left = kept @ c  # (d, grid, m)
+    left *= -1
+    left += 1
+    left /= xp.clip(1 - spent[:, :, None] / free, 1e-6) ** 2
+    return -0.5 * xp.log(xp.clip(xp.min(left, axis=1), 1e-12))
 
 
 def _largest(gains: Single, most: int, least: float) -> IntArray:

@@ -21,10 +21,12 @@ import scipy.linalg
 from scipy.special import fdtrc
 from scipy.stats import rankdata
 
+from dagscale.array import to_numpy
 from dagscale.found import descendants
+from dagscale.ordering.shortlist import single
 from dagscale.parallel import parallel_map
 from dagscale.splines import SplineTable
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
 WAVES = 3  # functions of a column in a product
 HIGH = 12  # functions of a parent that r is taken off
@@ -43,6 +45,7 @@ def add_interacting(
     before: BoolArray,
     level: float,
     n_jobs: int | None = None,
+    device: str = "cpu",
 ) -> tuple[BoolArray, list[Edge]]:
     """Add the parents that act together with a node's others, the most surprising first.
 
@@ -57,6 +60,8 @@ def add_interacting(
     level : float
         Of the test of one candidate.
     n_jobs : int or None
+    device : str
+        Where the products are made.
 
     Returns
     -------
@@ -66,12 +71,17 @@ def add_interacting(
     """
     columns = np.ascontiguousarray(table.X.T)
     waves = np.stack(parallel_map(lambda x: _waves(x, WAVES), columns, n_jobs))  # (d, w, n)
+    flat = single(waves.reshape(-1, table.n), device)
     adjacency, reach = adjacency.copy(), descendants(adjacency | before)
     added: list[Edge] = []
     stale = np.flatnonzero(adjacency.any(axis=0))
     for _ in range(ROUNDS):
         closed = ~allowed | adjacency | reach.T
-        found = [edge for edge in _best(table, waves, adjacency, closed, stale, n_jobs) if edge[3] < level]
+        found = [
+            edge
+            for edge in _best(table, waves, flat, adjacency, closed, stale, n_jobs, device)
+            if edge[3] < level
+        ]
         for edge in sorted(found, reverse=True):
             _, i, j, _ = edge
             if not reach[j, i]:
@@ -93,24 +103,27 @@ def _with(members: BoolArray, one: int) -> BoolArray:
 def _best(
     table: SplineTable,
     waves: FloatArray,
+    flat: Array,
     adjacency: BoolArray,
     closed: BoolArray,
     nodes: IntArray,
     n_jobs: int | None,
+    device: str = "cpu",
 ) -> list[Edge]:
-    """Return the most surprising candidate of every node."""
-    d, w, n = waves.shape
-    flat = waves.reshape(d * w, n).astype(np.float32)
+    """Return the most surprising candidate of every node; `flat` are the waves (d w, n) on the device."""
+    d, w = waves.shape[:2]
     widths = (waves != 0).any(axis=2).sum(axis=1)  # (d,)
 
     def look(some: IntArray) -> list[Edge]:
         products = [_products(table, waves, j, np.flatnonzero(adjacency[:, j])) for j in some]
-        right = np.concatenate([np.zeros((0, n), dtype=np.float32), *(part for part, _ in products)])
-        squares = np.square(flat @ right.T)  # (d w, columns)
-        edges, end = [], 0
-        for j, (part, free) in zip(some.tolist(), products, strict=True):
-            start, end = end, end + len(part)
-            T = squares[:, start:end].reshape(d, -1).sum(axis=1, dtype=np.float64)
+        right = np.concatenate([part for part, _ in products])
+        c = flat @ single(right.T, device)
+        c *= c
+        squares = to_numpy(c.reshape(d, w, len(right)).sum(axis=1))  # (d, columns)
+        starts = np.cumsum([0, *(len(part) for part, _ in products)])[:-1]
+        statistics = np.add.reduceat(squares, starts, axis=1, dtype=np.float64)
+        edges = []
+        for j, T, (part, free) in zip(some.tolist(), statistics.T, products, strict=True):
             freedom = widths * int((part != 0).any(axis=1).sum())
             z = np.where(closed[:, j] | (freedom == 0), -np.inf, _normal(T, freedom))
             i = int(z.argmax())
@@ -121,7 +134,7 @@ def _best(
 
     size = max(1, CELLS // (d * w * 2 * (WAVES + 1)))
     tasks = [nodes[start : start + size] for start in range(0, len(nodes), size)]
-    return [edge for edges in parallel_map(look, tasks, n_jobs) for edge in edges]
+    return [edge for edges in parallel_map(look, tasks, n_jobs, local=True) for edge in edges]
 
 
 def _products(table: SplineTable, waves: FloatArray, j: int, parents: IntArray) -> tuple[Single, float]:
