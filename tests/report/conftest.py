@@ -34,7 +34,7 @@ class Page:
         attached = browser.call("Target.attachToTarget", {"targetId": target, "flatten": True})
         self.target, self.session = target, attached["sessionId"]
         self.events = browser.events.setdefault(self.session, [])
-        for domain in ("Page", "Runtime", "Network", "Log"):
+        for domain in ("Page", "Runtime", "Network", "Log", "Performance"):
             self.call(f"{domain}.enable")
         self.opened = time.monotonic()
         self.call("Page.navigate", {"url": url})
@@ -95,6 +95,11 @@ class Page:
             f"e.value = {json.dumps(value)};"
             "e.dispatchEvent(new Event(e.type === 'range' ? 'input' : 'change', {bubbles: true})); })()"
         )
+
+    def busy(self):
+        """Seconds in the page's own scripts and layout: what else the machine does is not its fault."""
+        metrics = {m["name"]: m["value"] for m in self.call("Performance.getMetrics")["metrics"]}
+        return metrics["ScriptDuration"] + metrics["LayoutDuration"] + metrics["RecalcStyleDuration"]
 
     def screenshot(self, path):
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))

@@ -55,8 +55,8 @@ def linearity(seen: Examined) -> Check:
     elif sum(straight) > MOSTLY_STRAIGHT * edges:
         light = AMBER
         said = (
-            f"{sum(straight)} of {edges} edges cannot be told from straight lines and are identified by their "
-            f"noise at most: a method that expects curved effects may turn them"
+            f"{sum(straight)} of {edges} edges cannot be told from straight lines and are identified by "
+            f"their noise at most: a method that expects curved effects may turn them"
         )
     return Check("linearity", None, share, light, said)
 
