@@ -3,7 +3,7 @@
 A function of many parents spreads its variance over their interactions: with seven parents none of them
 gains anything alone, and no sequence of single additions finds them. A process fitted on a wide set
 with one length scale each sees them together. So every node is fitted on its present parents and the
-`WIDE` likeliest others that are not its descendants; what the fit does not miss is eliminated, half of the
+likeliest others that are not its descendants; what the fit does not miss is eliminated, half of the
 weak ones at a time. A node's evidence depends on its own parents alone, so all sets that beat the
 present ones are taken, the best first, unless they close a cycle.
 """
@@ -18,11 +18,14 @@ from dagscale.search.climb import descendants, parents_item, reaches
 from dagscale.search.sift import WORTH_A_MOVE, Item
 from dagscale.types import BoolArray, FloatArray
 
-WIDE = 30  # candidates offered to a node besides its parents
+WIDE = 30  # candidates offered to a node besides its parents ...
+NARROW = 12  # ... in a sparse graph, where few are likely
 ROUGH = Plan(tolerance=0.5)  # the wide fit only has to tell what to look at
 
 
-def reconsider(graph: BoolArray, evidence: Evidence, penalty: float, known: Constraints) -> BoolArray:
+def reconsider(
+    graph: BoolArray, evidence: Evidence, penalty: float, known: Constraints, offered: int = WIDE
+) -> BoolArray:
     """Return the graph with every node's parents replaced where a set found at once is better.
 
     Parameters
@@ -33,13 +36,15 @@ def reconsider(graph: BoolArray, evidence: Evidence, penalty: float, known: Cons
         Nats an edge must gain.
     known : Constraints
         Knowledge that the result obeys if `graph` does.
+    offered : int
+        Candidates a node is offered besides its parents.
 
     Returns
     -------
     (d, d) bool array
     """
     now = [parents_item(graph, j) for j in range(len(graph))]
-    offers = _eliminated(_offers(graph, evidence, known), evidence, penalty, known.required)
+    offers = _eliminated(_offers(graph, evidence, known, offered), evidence, penalty, known.required)
     gains = _penalised(offers, evidence, penalty) - _penalised(now, evidence, penalty)
     after = graph.copy()
     for k in np.argsort(-gains, kind="stable"):
@@ -54,13 +59,13 @@ def reconsider(graph: BoolArray, evidence: Evidence, penalty: float, known: Cons
     return after
 
 
-def _offers(graph: BoolArray, evidence: Evidence, known: Constraints) -> list[Item]:
+def _offers(graph: BoolArray, evidence: Evidence, known: Constraints, offered: int) -> list[Item]:
     """Every node with the parents that a fit on its likeliest candidates would miss."""
     surprise = evidence.screen([parents_item(graph, j) for j in range(len(graph))]).T  # [candidate, node]
     open_to = known.allowed & ~descendants(graph | known.before).T
     likely = np.where(open_to, surprise, -1.0)
     ranks = np.argsort(np.argsort(-likely, axis=0, kind="stable"), axis=0, kind="stable")
-    wide = graph | (open_to & (ranks < WIDE))
+    wide = graph | (open_to & (ranks < offered))
     return [parents_item(wide, j) for j in range(len(graph))]
 
 

@@ -55,14 +55,16 @@ class Searcher:
                 break
         return graph
 
-    def reconsider(self, graph: BoolArray, mask: BoolArray, rounds: int) -> tuple[BoolArray, BoolArray]:
+    def reconsider(
+        self, graph: BoolArray, mask: BoolArray, rounds: int, offered: int
+    ) -> tuple[BoolArray, BoolArray]:
         """Look for sets of parents that are nothing without each other, and explore from there."""
         for done in range(rounds):
             if self.run.out_of_time():
                 break
             self.run.progress("reconsidering parents", done, rounds)
             before = graph
-            graph = reconsider(graph, self.evidence, edge_penalty(graph), self.run.constraints)
+            graph = reconsider(graph, self.evidence, edge_penalty(graph), self.run.constraints, offered)
             if np.array_equal(graph, before):
                 break
             near = (graph | graph.T) & self.run.constraints.allowed
