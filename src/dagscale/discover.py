@@ -156,7 +156,13 @@ def run_table(
         found,
         data,
         method=method,
-        settings={**chosen.settings(), **settings, "standardize": scaled, "random_state": random_state},
+        settings={
+            **chosen.settings(),
+            **settings,
+            **({"effort": effort} if method == "auto" else {}),
+            "standardize": scaled,
+            "random_state": random_state,
+        },
         timings={method: time.monotonic() - started},
         knowledge=knowledge,
     )

@@ -131,6 +131,7 @@ def _run_again(result: "Result", knowledge: Knowledge | None, X: FloatArray, n_j
         knowledge=knowledge,
         n_jobs=n_jobs,
         random_state=result.settings.get("random_state", 0),
+        effort=result.settings.get("effort", "full"),
         standardize=result.settings.get("standardize"),
     )
 
