@@ -9,8 +9,8 @@
    matching is sifted by evidence over all predecessors, and climbed from.
 4. Reconsider: offer every node all its likely parents at once, for sets that are nothing one by one.
 
-`effort="quick"` is step 1. A table of heavy tails gets CAM alone: there a few rows look like nonlinear
-evidence, and a climb can end further from the truth than its start.
+`effort="quick"` is step 1. Columns with heavy tails enter as the normal scores of their ranks: a few rows far
+out in two columns look like an effect to any test that takes noise for normal.
 """
 
 from dataclasses import replace
@@ -32,6 +32,7 @@ from dagscale.search.penalty import edge_penalty
 from dagscale.search.reconsider import NARROW, WIDE
 from dagscale.search.searcher import Searcher
 from dagscale.splines import SplineTable
+from dagscale.transforms import apply_transforms
 from dagscale.types import BoolArray, FloatArray
 
 ALL_PAIRS = 12  # columns up to which every pair is a candidate
@@ -40,8 +41,9 @@ DENSE = 1.5  # ... if the graph has so many edges a node
 RECONSIDERED = 2  # times that a graph with so many edges is reconsidered; a sparse one once ...
 SPARSE_SIZE = 200  # ... up to so many columns
 EITHER_WAY = 3.0  # nats: an edge with less evidence for its direction may point either way
-HEAVY_COLUMNS = 0.25  # share of columns with heavy tails from which on the evidence is not believed
-OUTLYING = 0.01  # Laplace noise has 0.002 of its rows beyond six robust standard deviations, normal none
+OUTLYING = (
+    0.001  # share of rows beyond six robust standard deviations: normal columns have none, Laplace 0.002
+)
 PARTNERS = 4  # of each column, by marginal screening
 INTERACTION_ROWS = 3000  # with more, most parents show alone, and one wrong edge makes others look right
 INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
@@ -50,19 +52,16 @@ SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen 
 
 def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
     """The best this project can do, chosen by measurement; it says what it chose."""
+    heavy = heavy_tailed(X)
+    X = with_normal_scores(X, heavy)
     table = SplineTable.of(X, n_jobs=run.n_jobs)
     start, p_values = _additive_start(X, run, table, alpha)
-    if run.effort != "quick" and (heavy := heavy_tailed(X)) >= HEAVY_COLUMNS:
-        return _additive_found(
-            run, start, p_values, alpha,
-            f"auto kept to CAM's greedy search, pruned: {heavy:.0%} of the columns have heavy tails, where "
-            "Gaussian-process evidence mistakes outliers for effects; transform='log' may help",
-        )  # fmt: skip
     quick = _with_interactions(table, run, start, p_values, alpha)
     if run.effort == "quick":
-        return quick
+        return replace(quick, notes=(*quick.notes, *_said_of(heavy)))
     search = Searcher(Evidence(X, run.n_jobs, run.device, memory=run.memory), run)
     graph, mask, notes = _searched(search, X, quick.adjacency, _candidates(run, table, quick.adjacency))
+    notes += _said_of(heavy)
     if (used := search.evidence.columns.n) < len(X):
         notes.append(
             f"the start saw all rows; the evidence looked at {used:,} of the {len(X):,}, drawn at random"
@@ -121,11 +120,30 @@ def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:
     return (marginal_screen(table, SCREEN_LEVEL * len(start), PARTNERS) | start | start.T) & allowed
 
 
-def heavy_tailed(X: FloatArray) -> float:
-    """Share of the columns with more than `OUTLYING` of their rows beyond six robust standard deviations."""
+def heavy_tailed(X: FloatArray) -> BoolArray:
+    """Tell the columns, (d,), with more than `OUTLYING` of their rows beyond six robust deviations."""
     from_median = np.abs(X - np.median(X, axis=0))
     deviation = 1.4826 * np.median(from_median, axis=0)
-    return float(((from_median > 6.0 * deviation).mean(axis=0) > OUTLYING).mean())
+    heavy: BoolArray = (from_median > 6.0 * deviation).mean(axis=0) > OUTLYING
+    return heavy
+
+
+def _said_of(heavy: BoolArray) -> list[str]:
+    if not heavy.any():
+        return []
+    return [
+        f"{int(heavy.sum())} of {len(heavy)} columns have heavy tails: "
+        "the normal scores of their ranks were used"
+    ]
+
+
+def with_normal_scores(X: FloatArray, chosen: BoolArray) -> FloatArray:
+    """Return X with the chosen columns replaced by the normal scores of their ranks."""
+    if not chosen.any():
+        return X
+    scored = X.copy()
+    apply_transforms(scored, range(X.shape[1]), {int(j): "rank" for j in np.flatnonzero(chosen)})
+    return scored
 
 
 def _additive_found(run: Run, graph: BoolArray, p_values: Numbers, alpha: float, note: str) -> Found:

@@ -1,0 +1,76 @@
+"""The method `auto` as a whole: what it finds, what it leaves alone, and what it says."""
+
+import time
+
+import numpy as np
+import pytest
+
+import dagscale
+from dagscale.auto import heavy_tailed
+
+
+def independent(kind, n, d, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    if kind == "heavy":
+        return rng.standard_t(3, size=(n, d))
+    if kind == "skewed":
+        return np.exp(0.7 * X)
+    return np.round(X) if kind == "discrete" else X
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy", "skewed", "discrete"])
+@pytest.mark.parametrize(("effort", "d", "most"), [("quick", 60, 4), ("full", 8, 1)])
+def test_independent_columns_get_next_to_no_edges(kind, effort, d, most):
+    seeds = (1000, 1001, 1002) if effort == "full" else range(1000, 1004)
+    tables = [independent(kind, 300, d, seed) for seed in seeds]
+    assert sum(dagscale.discover(table, effort=effort).adjacency.sum() for table in tables) <= most
+
+
+def test_a_time_budget_returns_the_best_graph_so_far():
+    simulated = dagscale.simulate(nodes=15, edges_per_node=2, samples=400, random_state=1000)
+    began = time.monotonic()
+    result = dagscale.discover(simulated.table, time_budget=1.0)
+    assert time.monotonic() - began < 15  # the additive start always runs, and a batch of fits ends
+    assert any("time budget" in note for note in result.notes)
+    assert dagscale.metrics.shd(simulated.adjacency, result.adjacency) < simulated.adjacency.sum()
+
+
+def test_linear_normal_data_are_said_to_tell_no_direction():
+    simulated = dagscale.simulate(nodes=6, mechanism="linear", samples=300, random_state=1000)
+    notes = dagscale.discover(simulated.table).notes
+    assert any("may point either way" in note for note in notes)
+
+
+def test_curved_effects_do_tell_it():
+    rng = np.random.default_rng(1000)
+    a = rng.normal(size=300)
+    b = np.sin(2 * a) + 0.3 * rng.normal(size=300)
+    result = dagscale.discover(np.column_stack([a, b]))
+    assert result.adjacency.tolist() == [[False, True], [False, False]]
+    assert not any("may point either way" in note for note in result.notes)
+
+
+def test_a_small_dense_graph_is_recovered_where_additive_methods_stop():
+    simulated = dagscale.simulate(nodes=7, edges_per_node=3, samples=300, random_state=1002, standardize=True)
+    error = {
+        method: dagscale.metrics.shd(
+            simulated.adjacency, dagscale.discover(simulated.table, method).adjacency
+        )
+        for method in ("auto", "cam")
+    }
+    assert error["auto"] <= error["cam"] / 2
+
+
+def test_heavy_tails_are_told_from_normal_ones():
+    rng = np.random.default_rng(1000)
+    assert not heavy_tailed(rng.normal(size=(2000, 20))).any()
+    assert heavy_tailed(rng.standard_t(3, size=(2000, 20))).all()
+
+
+def test_columns_on_an_exponential_scale_give_the_same_graph_as_their_logarithms():
+    simulated = dagscale.simulate(nodes=30, samples=500, random_state=1000, standardize=True)
+    plain = dagscale.discover(simulated.table, effort="quick")
+    scaled = dagscale.discover(np.exp(1.2 * simulated.table), effort="quick")
+    assert dagscale.metrics.shd(plain.adjacency, scaled.adjacency) <= 4
+    assert any("normal scores" in note for note in scaled.notes)
