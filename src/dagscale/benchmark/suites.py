@@ -179,7 +179,7 @@ def _auto_board() -> Suite:
         "`auto` against its targets",
         "Standardised Gaussian-process data, n = 1000, noise variance 1 and drawn from U(0.4, 0.8).",
         tuple(case for case in cases if case.units == UNITS[0]),
-        ("auto", "cam", "empty", "true-order", "true-order-evidence", "oracle"),
+        ("auto", "auto:device=cuda", "cam", "empty", "true-order", "true-order-evidence", "oracle"),
         largest=LARGEST,
         tables=("board",),
         targets=targets | narrow,

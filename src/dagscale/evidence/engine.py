@@ -15,7 +15,7 @@ from dagscale.evidence.screen import State, fitted_state, orthonormal_curves, sl
 from dagscale.memory import FORGETFUL, Memory
 from dagscale.types import FloatArray, IntArray
 
-MEMORY = 4e9  # bytes that one batch on a device may take
+MEMORY = 4e9  # bytes that one batch may take where the device does not tell what it has
 SILENT = 1e-4  # a weight below which a parent is not heard: a hundred standard deviations change nothing
 NOTHING = 1e-300  # a parameter of a node that nothing explains
 
@@ -234,7 +234,7 @@ class Evidence:
         return [by_place[k] for k in range(len(items))]
 
     def _fit_there(self, items: Sequence[Item]) -> list[Optimum]:
-        size = max(1, int(MEMORY / (8 * 6 * self.columns.n**2)))
+        size = max(1, int(batch_memory(self.device) / (8 * 6 * self.columns.n**2)))
         alike = sorted(range(len(items)), key=lambda k: len(items[k][1]))
         found: dict[int, Optimum] = {}
         for first in range(0, len(alike), size):
@@ -261,3 +261,13 @@ class Evidence:
 def item_of(node: int, parents: Iterable[int]) -> Item:
     """Return the key of an item: plain ints, parents in increasing order."""
     return int(node), tuple(sorted(int(i) for i in parents))
+
+
+def batch_memory(device: str) -> float:
+    """Return the bytes one batch may take: a good part of what a GPU has left, else `MEMORY`."""
+    if not device.startswith("cuda"):
+        return MEMORY
+    import torch
+
+    free, _ = torch.cuda.mem_get_info(device)
+    return 0.4 * float(free)
