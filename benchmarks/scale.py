@@ -5,6 +5,7 @@
     python benchmarks/scale.py columns      # up to d = 10,000 at n = 1000, one edge a node
     python benchmarks/scale.py thousand     # d = 1000, Gaussian processes: seconds and SHD
     python benchmarks/scale.py sample       # kernel methods on samples of 16,000 rows: what the sample costs
+    python benchmarks/scale.py interactions # the quick setting with and without them, on every mechanism
     python benchmarks/scale.py gpu          # DAS and auto at d = 1000, auto's quick setting at d = 20,000
 
 Each run has a process of its own, with one BLAS thread a worker; peak memory is that of the process and holds
@@ -211,6 +212,28 @@ def sample_part(options):
             )
 
 
+def interactions_part(options):
+    """What the search for interactions adds to and takes from the additive start, on every mechanism."""
+    import dagscale
+    from dagscale import auto, metrics
+
+    d, search = (options.columns or [50])[0], auto.add_interacting
+    print(f"\nquick, n = 1000, d = {d}, ER1, standardised, seeds {options.seeds}: SHD without -> with")
+    for mechanism in ("gp", "gp-additive", "mlp", "sine", "polynomial", "sigmoid-additive", "linear"):
+        found = {"without": [], "with": []}
+        for seed in options.seeds:
+            made = dagscale.simulate(nodes=d, mechanism=mechanism, standardize=True, random_state=seed)
+            for name in found:
+                auto.add_interacting = search if name == "with" else _nothing_added
+                result = dagscale.discover(made.table, effort="quick", n_jobs=options.n_jobs)
+                found[name].append(int(metrics.shd(made.adjacency, result.adjacency)))
+        print(f"  {mechanism:17s} {found['without']} -> {found['with']}", flush=True)
+
+
+def _nothing_added(_table, adjacency, *_rest):
+    return adjacency, []
+
+
 def gpu_part(options):
     """The figures of one GPU."""
     quick = {**METHODS["quick"], "device": "cuda"}
@@ -232,6 +255,7 @@ PARTS = {
     "columns": columns_part,
     "thousand": thousand_part,
     "sample": sample_part,
+    "interactions": interactions_part,
     "gpu": gpu_part,
 }
 
