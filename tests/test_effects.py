@@ -7,6 +7,7 @@ import pytest
 
 from dagscale.effects import edge_effects, edge_table
 from dagscale.found import Found
+from dagscale.splines import SplineTable
 
 
 def _fit(P, y):
@@ -123,3 +124,18 @@ def test_a_graph_without_edges_gives_an_empty_table_of_the_same_columns():
     table = edge_table(np.random.default_rng(0).normal(size=(30, 2)), ["a", "b"], found)
     assert len(table) == 0
     assert list(table.columns) == ["source", "target", "strength", "sign", "p_value"]
+
+
+def test_splines_of_other_columns_are_not_taken_for_these():
+    rng = np.random.default_rng(0)
+    X = np.exp(2 * rng.normal(size=(300, 2)))
+    X[:, 1] += X[:, 0]
+    adjacency = np.array([[False, True], [False, False]])
+
+    def strength(splines):
+        found = Found(np.array([0, 1]), adjacency, splines=splines)
+        return edge_table(X, ["a", "b"], found, n_jobs=1)["strength"][0]
+
+    expected = strength(None)
+    assert strength(SplineTable.of(5 * X + 1, n_jobs=1)) == pytest.approx(expected, rel=1e-6)
+    assert strength(SplineTable.of(np.log(X), n_jobs=1)) == pytest.approx(expected, rel=1e-9)

@@ -82,12 +82,12 @@ def fit_children(
 ) -> dict[int, T]:
     """Return `summary(fit)` for every column that varies and has parents that do, by its index.
 
-    `done(k)` is called as the k-th fit is finished. `splines`, if given, are those of X in any units; they
-    are used where X has few enough rows.
+    `done(k)` is called as the k-th fit is finished. `splines` save time where they are those of X in any
+    units; a method may have built them on other columns (ranks, say), and then they are not used.
     """
-    if splines is not None and splines.n == len(X) <= ROWS:
-        return _fits(splines, adjacency, splines.widths > 0, summary, n_jobs, done)
     X = standardized(X[row_sample(len(X), ROWS)])
+    if splines is not None and splines.n == len(X) and np.allclose(X, standardized(splines.data), atol=1e-6):
+        return _fits(splines, adjacency, splines.widths > 0, summary, n_jobs, done)
     if not adjacency.any():
         return {}
     varying = np.asarray(X.any(axis=0))
