@@ -19,7 +19,7 @@ $(VENV)/dev: $(VENV)/base
 	touch $@
 
 demo: $(VENV)/base
-	$(BIN)/dagscale discover --demo --bootstrap 20 --out demo-result --force
+	$(BIN)/dagscale discover --demo --out demo-result --force
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .

@@ -6,7 +6,7 @@ Run it with `python examples/knowledge.py`.
 import dagscale
 
 sachs = dagscale.datasets.load("sachs")
-result = dagscale.discover(sachs.table)
+result = dagscale.discover(sachs.table, method="cam")
 print(result)
 
 # Biologists know that Raf drives Mek, that PKC drives Jnk and P38, and that nothing measured here drives PKC.

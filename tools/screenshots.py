@@ -34,7 +34,7 @@ def driver():
 
 def results():
     """Yield (name, result) of the three sizes."""
-    yield "11", dagscale.discover(dagscale.datasets.load("sachs").table).with_confidence(50)
+    yield "11", dagscale.discover(dagscale.datasets.load("sachs").table, method="cam").with_confidence(50)
     middle = dagscale.simulate(nodes=100, samples=500, random_state=SEED)
     yield "100", dagscale.discover(middle.table, method="cam")
     wide = dagscale.simulate(nodes=1000, samples=300, random_state=SEED)
