@@ -97,9 +97,9 @@ class Page:
         )
 
     def busy(self):
-        """Seconds in the page's own scripts and layout: what else the machine does is not its fault."""
+        """CPU seconds of the page's main thread: what else the machine does meanwhile is not its fault."""
         metrics = {m["name"]: m["value"] for m in self.call("Performance.getMetrics")["metrics"]}
-        return metrics["ScriptDuration"] + metrics["LayoutDuration"] + metrics["RecalcStyleDuration"]
+        return metrics["ThreadTime"]
 
     def screenshot(self, path):
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
