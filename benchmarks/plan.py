@@ -35,7 +35,7 @@ METHODS = {
     "das": (
         KERNEL,
         ["q^2", "n d", "k d", "g^2", "d^2"],
-        "300x20 1000x10 500x50 1000x50 2000x10 1000x100 300x150 4000x5 30000x5",
+        "300x20 1000x10 500x50 1000x50 2000x10 1000x100 300x150 4000x5 30000x5 100000x10",
         "700x30 1500x40 400x120 15000x5",
     ),
     "nogam": (
@@ -47,13 +47,13 @@ METHODS = {
     "cam": (
         SPLINE,
         ["n d", "k d", "g^2", "d^2"],
-        "300x20 1000x20 1000x100 4000x50 3000x120 500x300 300x800 20000x20 40000x50",
+        "300x20 1000x20 1000x100 4000x50 3000x120 500x300 300x800 20000x20 40000x50 200000x20",
         "700x60 2000x150 400x500 60000x25",
     ),
     "auto": (
         ["1", "d", "n d", "n d^2", "m d", "m^2 d", "m^3 d", "m^2 d^2"],
         ["n d", "k d", "g^2", "d^2", "m d", "w m^2"],
-        "300x10 600x10 1000x10 2000x6 300x25 600x25 300x50 1000x25 20000x6",
+        "300x10 600x10 1000x10 2000x6 300x25 600x25 300x50 1000x25 100000x6",
         "450x15 800x18 400x40",
     ),
 }
@@ -84,12 +84,13 @@ def once(name, n, d, device, seed, n_jobs):
     with measured() as cost:
         dagscale.discover(table, method, effort=effort or "full", n_jobs=n_jobs, device=device)
     on_cpu = device == "cpu"
-    peak = (cost.peak_mb - cost.start_mb) * 2**20 if on_cpu else torch.cuda.max_memory_allocated()
+    idle = cost.start_mb * 2**20 - table.nbytes if on_cpu else 0.0
+    peak = cost.peak_mb * 2**20 - idle if on_cpu else torch.cuda.max_memory_allocated()
     seconds = cost.cpu if on_cpu else cost.wall
     return {
         "seconds": seconds,
         "peak": peak,
-        "idle": cost.start_mb * 2**20 if on_cpu else 0.0,
+        "idle": idle,
         "parallel": min(inside[0] / seconds, 1.0),
     }
 

@@ -177,7 +177,9 @@ def test_on_the_command_line(capsys, tmp_path, free):
     assert "auto, quick" in shown
     assert "3 GB of memory are free; measured on" in shown
     assert shown.strip().endswith(_data()["cpu"]["machine"])
-    (tmp_path / "t.csv").write_text("a,b\n" + "\n".join(f"{i},{i * i % 7}" for i in range(30)) + "\n")
+    (tmp_path / "t.csv").write_text(
+        "a,b\n" + "\n".join(f"{i * i % 11},{i * i % 7}" for i in range(30)) + "\n"
+    )
     assert _exit_code(["plan", str(tmp_path / "t.csv"), "--method", "cam", "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)
     assert (one["n"], one["d"], one["method"], one["fits"]) == (30, 2, "cam", True)

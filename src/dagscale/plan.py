@@ -119,7 +119,7 @@ def plan(
     speed = slowness(_kind(device)) if probe else 1.0
     share = model["parallel"] if _kind(device) == "cpu" else 0.0
     seconds = _value(model["seconds"], n, d, 1, max_rows) * speed * (1 - share + share / used)
-    memory = _value(model["bytes"], n, d, min(used, cpu_count()), max_rows)
+    memory = _bytes(method, effort, device, n, d, min(used, cpu_count()), max_rows)
     machine = _data()[_kind(device)]["machine"]
     free = free_memory(_kind(device))
     return Plan(method, effort, device, int(n), int(d), used, seconds, memory, free, machine)
@@ -145,37 +145,38 @@ def refuse_what_does_not_fit(
 
     from dagscale.parallel import workers
 
-    try:
-        model = _model(method, effort, device)["bytes"]
-    except InputError:  # nothing was measured: nothing is known
-        return
     free, used = free_memory(_kind(device)), min(workers(n_jobs), cpu_count())
     n, d = size
-    needed = _value(model, n, d, used, max_rows)
+    try:
+        needed = _bytes(method, effort, device, n, d, used, max_rows)
+    except InputError:  # nothing was measured: nothing is known
+        return
     if free is None or needed <= free:
         return
-    if (
-        method == "auto"
-        and effort == "full"
-        and _value(_model(method, "quick", device)["bytes"], n, d, used) <= free
-    ):
+    if method == "auto" and effort == "full" and _bytes(method, "quick", device, n, d, used) <= free:
         remedy = "effort='quick'"
-    elif _value(model, n, d, used) <= free:
+    elif _bytes(method, effort, device, n, d, used) <= free:
         remedy = "a smaller max_rows"
-    elif (rows := _rows_that_fit(model, d, used, free, n)) >= FEWEST_ROWS:
-        remedy = f"at most {rows} rows"
     else:
-        remedy = "fewer columns, or another machine"
+        rows = n
+        while rows >= FEWEST_ROWS and _bytes(method, effort, device, rows, d, used) > free:
+            rows = rows * 9 // 10
+        remedy = f"at most {rows} rows" if rows >= FEWEST_ROWS else "fewer columns, or another machine"
     raise InputError(
         f"{method} on {n} rows and {d} columns needs about {gigabytes(needed)}, {gigabytes(free)} are free: "
         f"use {remedy} (or set {LIMIT} if more may be used)"
     )
 
 
-def _rows_that_fit(model: Mapping[str, float], d: int, workers: int, free: float, rows: int) -> int:
-    while rows >= FEWEST_ROWS and _value(model, rows, d, workers) > free:
-        rows = rows * 9 // 10
-    return rows
+def _bytes(
+    method: str, effort: str, device: str, n: int, d: int, workers: int, max_rows: int | None = None
+) -> float:
+    needed = _value(_model(method, effort, device)["bytes"], n, d, workers, max_rows)
+    if (
+        method == "auto" and effort == "full"
+    ):  # begins with the quick search, whose peak may be the higher one
+        needed = max(needed, _bytes(method, "quick", device, n, d, workers))
+    return needed
 
 
 @cache
