@@ -4,7 +4,7 @@
     python benchmarks/ablation.py --case ER4 50 --seeds 1000   # other cases; minutes to hours
 
 Standardised Gaussian-process data, n = 1000, noise variance 1. One line a variant: mean SHD, precision,
-recall and CPU seconds. The ingredients are names in `dagscale.auto` and `dagscale.search`, replaced for a run.
+recall and CPU seconds. The ingredients are names in `dagscale.auto` and `dagscale.search`, patched for a run.
 """
 
 import argparse
