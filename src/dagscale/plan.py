@@ -97,7 +97,7 @@ def plan(
     Returns
     -------
     Plan
-        Within a factor of two on the sizes checked (`benchmarks/plan.py --check`), for sparse graphs.
+        For sparse graphs. `benchmarks/plan.py --check` compares it with runs on sizes that were not measured.
 
     Examples
     --------
