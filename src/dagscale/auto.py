@@ -39,7 +39,7 @@ ALL_PAIRS = 12  # columns up to which every pair is a candidate
 SIFTED = 20  # columns up to which an order is sifted ...
 DENSE = 1.5  # ... if the graph has so many edges a node
 RECONSIDERED = 2  # times that a graph with so many edges is reconsidered; a sparse one once ...
-SPARSE_SIZE = 200  # ... up to so many columns
+SPARSE_SIZE = 200  # ... up to so many columns, from where not every pair was looked at
 EITHER_WAY = 3.0  # nats: an edge with less evidence for its direction may point either way
 OUTLYING = (
     0.001  # share of rows beyond six robust standard deviations: normal columns have none, Laplace 0.002
@@ -88,7 +88,7 @@ def _searched(
             notes.append("a small dense graph: auto sifted the order of score matching by evidence")
     if _dense(graph):
         graph, mask = search.reconsider(graph, mask, RECONSIDERED, WIDE)
-    elif len(graph) <= SPARSE_SIZE:
+    elif ALL_PAIRS < len(graph) <= SPARSE_SIZE:
         graph, mask = search.reconsider(graph, mask, 1, NARROW)
     return graph, mask, notes
 

@@ -30,6 +30,8 @@ class Plan:
         Nats of slack allowed to the low-rank path, which errs by about a tenth of them.
     first_rows : int
         Rows of the first fit, which only has to find the right valley.
+    refined : bool
+        Whether all rows are fitted after those; if not, the value is that of the first rows.
     pivot_rows : int
         Rows among which inducing ones are chosen.
     rank_share : float
@@ -39,6 +41,7 @@ class Plan:
     tolerance: float = 0.05
     slack: float = 0.8
     first_rows: int = 400
+    refined: bool = True
     pivot_rows: int = 1000
     rank_share: float = 0.35
 
@@ -62,6 +65,8 @@ def fit(Z: FloatArray, y: FloatArray, F: FloatArray, plan: Plan) -> Optimum:
     if p > 1 and n >= 1.5 * k:
         rough = replace(plan, tolerance=10 * plan.tolerance, slack=3 * plan.slack)
         first = _climb(Z[:k], _centred(y[:k]), _centred(F[:k]), theta, rough)
+        if not plan.refined:
+            return first
         theta, spent = first.theta, first.evaluations
     found = _climb(Z, y, F, theta, plan)
     return replace(found, evaluations=found.evaluations + spent)
@@ -91,6 +96,8 @@ def fit_stack(Z: Array, y: Array, F: Array, mask: Array, present: BoolArray, pla
         ky, kF = (part[:, :k] - part[:, :k].mean(1, True) for part in (y, F))
         leading = Exact(Z[:, :k], ky, kF, mask)
         first = minimise(leading, theta, box, 10 * plan.tolerance)
+        if not plan.refined:
+            return optima(first, first.evaluations)
         theta, spent = first.theta, first.evaluations
     search = minimise(Exact(Z, y, F, mask), theta, box, plan.tolerance)
     return optima(search, spent + search.evaluations)

@@ -9,6 +9,7 @@ present ones are taken, the best first, unless they close a cycle.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from dagscale.search.sift import WORTH_A_MOVE, Item
 from dagscale.types import BoolArray, FloatArray
 
 WIDE = 30  # candidates offered to a node besides its parents ...
-NARROW = 12  # ... in a sparse graph, where few are likely
+NARROW = 12  # ... in a sparse graph, where few are likely, and few rows show those
 ROUGH = Plan(tolerance=0.5)  # the wide fit only has to tell what to look at
 
 
@@ -44,7 +45,8 @@ def reconsider(
     (d, d) bool array
     """
     now = [parents_item(graph, j) for j in range(len(graph))]
-    offers = _eliminated(_offers(graph, evidence, known, offered), evidence, penalty, known.required)
+    wide = evidence.with_plan(replace(ROUGH, refined=offered > NARROW))
+    offers = _eliminated(_offers(graph, evidence, known, offered), evidence, wide, penalty, known.required)
     gains = _penalised(offers, evidence, penalty) - _penalised(now, evidence, penalty)
     after = graph.copy()
     for k in np.argsort(-gains, kind="stable"):
@@ -70,10 +72,9 @@ def _offers(graph: BoolArray, evidence: Evidence, known: Constraints, offered: i
 
 
 def _eliminated(
-    offers: Sequence[Item], evidence: Evidence, penalty: float, required: BoolArray
+    offers: Sequence[Item], evidence: Evidence, rough: Evidence, penalty: float, required: BoolArray
 ) -> list[Item]:
     """Drop half of what is not worth its penalty, fit again, until everything is."""
-    rough = evidence.with_plan(ROUGH)
     by_node = {j: (j, parents) for j, parents in offers}
     open_nodes = [j for j, parents in offers if parents]
     fitted = rough  # the first, wide fit; its survivors are fitted in earnest
