@@ -75,7 +75,7 @@ def grandag(
     On dense graphs the additive pruning test is the limit: on ER4 with 10 columns (raw, noise variance 1,
     seeds 1000-1002) SHD is 24.0, and 23.3 for the true order with the same pruning. With 20 columns wrong
     directions add to that: 54 and 57 against 48 and 53 (seeds 1000 and 1001). Smaller steps, a schedule with
-    the original's patience, wider layers and other L1 penalties did not help there (54 to 64).
+    the original's patience, wider layers and other L1 penalties did not help on the seed or two tried.
     """
     if pruning not in PRUNINGS:
         raise InputError(f"pruning must be 'additive' or 'evidence', not {pruning!r}")
