@@ -166,10 +166,12 @@ def test_grid_marks_the_best_that_does_not_know_the_truth():
 def test_the_board_of_auto():
     suite = replace(SUITE, targets={("ER1", 10): 3.0}, methods=("auto", "oracle"), tables=("board",))
     runs = [record(CASES[0], "auto", seed, shd) for seed, shd in enumerate((2, 5))]
-    (sheet,) = sheets_of(summarise(suite, store(*runs), methods=["auto"]))
+    runs.append(record(CASES[0], "auto:device=cuda", 0, 1))
+    (sheet,) = sheets_of(summarise(suite, store(*runs)))
     assert sheet.title == "By hand: ER1"
-    assert sheet.rows[0][:7] == ("10", "3.5 ± 2.1", "3", "missed", "0.7", "1.00", "0.50")
+    assert sheet.rows[0][:8] == ("10", "`auto`", "3.5 ± 2.1", "3", "missed", "0.7", "1.00", "0.50")
     assert sheet.rows[0][-1] == "2"
+    assert sheet.rows[1][1:5] == ("`auto:device=cuda`", "1.0", "3", "reached")
 
 
 def test_undefined_measures_are_left_out_of_the_mean():

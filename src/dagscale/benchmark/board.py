@@ -1,4 +1,4 @@
-"""`auto` against its targets: a table per family, a line per size, ceilings and the paper beside it."""
+"""`auto` against its targets: a table per family, a line per size and setting, ceilings and paper beside."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -15,13 +15,11 @@ CEILINGS = {"true-order": "shd", "true-order-evidence": "shd", "oracle": "recall
 
 def boards(summary: Summary) -> Iterable[Sheet]:
     """Make one table per family of the suite's cases that have runs of `auto`."""
-    cases = [
-        case for case in dict.fromkeys(cell.case for cell in summary.cells) if "auto" in summary.of(case)
-    ]
+    cases = [case for case in dict.fromkeys(cell.case for cell in summary.cells) if _rows(summary, case)]
     places = {case.family: i for i, case in reversed(list(enumerate(summary.suite.cases)))}
     cases.sort(key=lambda case: (places[case.family], case.nodes))
     for family, group in groupby(cases, lambda case: case.family):
-        lines = tuple(_line(summary, case) for case in group)
+        lines = tuple(_line(summary, case, row) for case in group for row in _rows(summary, case))
         yield Sheet(f"{summary.suite.title}: {family}", _header(), lines)
 
 
@@ -31,26 +29,32 @@ def best_published(family: str, nodes: int) -> float | None:
     return min((row.shd.mean for row in rows if row and row.shd), default=None)
 
 
+def _rows(summary: Summary, case: Case) -> list[str]:
+    """Rows of `auto` that have runs of a case: as it is, on a device."""
+    return sorted(row for row in summary.of(case) if row.partition(":")[0] == "auto")
+
+
 def _header() -> tuple[str, ...]:
     ceilings = [f"{MEASURES[measure][0]} of `{row}`" for row, measure in CEILINGS.items()]
-    found = ("nodes", "SHD of `auto`", "target", "", "best published (raw)", "precision", "recall")
+    found = ("nodes", "", "SHD", "target", "", "best published (raw)", "precision", "recall")
     return (*found, *ceilings, "seconds", "peak MB", "seeds")
 
 
-def _line(summary: Summary, case: Case) -> tuple[str, ...]:
+def _line(summary: Summary, case: Case, row: str) -> tuple[str, ...]:
     cells = summary.of(case)
-    auto = cells["auto"]
+    auto = cells[row]
     goal, mean = summary.suite.targets.get((case.family, case.nodes)), auto.mean("shd")
     reached = "" if goal is None or mean is None else "reached" if mean <= goal else "missed"
     return (
         str(case.nodes),
+        f"`{row}`",
         spread(mean, auto.sd("shd")),
         "" if goal is None else f"{goal:g}",
         reached,
         number(best_published(case.family, case.nodes)),
         number(auto.mean("precision"), 2),
         number(auto.mean("recall"), 2),
-        *(number(_mean(cells.get(row), name), MEASURES[name][1]) for row, name in CEILINGS.items()),
+        *(number(_mean(cells.get(told), name), MEASURES[name][1]) for told, name in CEILINGS.items()),
         number(auto.mean("wall")),
         number(auto.mean("peak_mb"), 0),
         str(len(auto.runs)),
