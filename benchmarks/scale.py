@@ -125,26 +125,25 @@ def rows_part(options):
     """Time and memory over n."""
     d = (options.columns or [50])[0]
     sizes = options.rows or [62_500, 250_000, 1_000_000]
-    for method in options.methods or METHODS:
-        print(f"\n{method}, d = {d}, ER1")
-        runs = []
-        for n in sizes:
-            runs.append(measure(n, d, {**METHODS[method], "n_jobs": options.n_jobs}))
-            show(f"n = {n:9,d}", runs[-1])
-        growth("n", sizes, runs)
+    over_sizes(options, f"d = {d}", "n", sizes, lambda n: (n, d))
 
 
 def columns_part(options):
     """Time and memory over d."""
     n = (options.rows or [1000])[0]
     sizes = options.columns or [1000, 3000, 10_000]
+    over_sizes(options, f"n = {n}", "d", sizes, lambda d: (n, d))
+
+
+def over_sizes(options, fixed, name, sizes, shape):
+    """Measure every method at every size, and print how it grows."""
     for method in options.methods or METHODS:
-        print(f"\n{method}, n = {n}, ER1")
+        print(f"\n{method}, {fixed}, ER1")
         runs = []
-        for d in sizes:
-            runs.append(measure(n, d, {**METHODS[method], "n_jobs": options.n_jobs}))
-            show(f"d = {d:6,d}", runs[-1])
-        growth("d", sizes, runs)
+        for size in sizes:
+            runs.append(measure(*shape(size), {**METHODS[method], "n_jobs": options.n_jobs}))
+            show(f"{name} = {size:9,d}", runs[-1])
+        growth(name, sizes, runs)
 
 
 def files_part(options):

@@ -46,16 +46,6 @@ def command(*arguments, **options):
     )
 
 
-def refused(capsys, *arguments):
-    """Run a command that must fail; return its one line."""
-    assert _exit_code(list(arguments)) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.startswith("dagscale: ")
-    assert printed.err.count("\n") == 1
-    return printed.err
-
-
 def test_discover_writes_a_complete_folder(run_folder):
     assert sorted(p.name for p in run_folder.iterdir()) == FILES
     result = Result.load(run_folder)
@@ -151,34 +141,34 @@ def test_options_reach_discover(data, tmp_path, capsys):
         (["{data}", "--nonsense"], "nonsense"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(arguments, text, data, tmp_path, capsys, monkeypatch):
+def test_what_is_wrong_is_said_in_one_line(arguments, text, data, tmp_path, refused, monkeypatch):
     monkeypatch.chdir(tmp_path)
     filled = [argument.replace("{data}", data) for argument in arguments]
-    assert text in refused(capsys, "discover", *filled, "--out", "run")
+    assert text in refused("discover", *filled, "--out", "run")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_existing_folder_needs_force_and_keeps_other_files(run_folder, data, tmp_path, capsys):
+def test_an_existing_folder_needs_force_and_keeps_other_files(run_folder, data, tmp_path, refused):
     out = tmp_path / "run"
     again = ["discover", data, "--method", "empty", "--out", str(out), "--quiet"]
     assert _exit_code(again) == 0
     (out / "mine.txt").write_text("keep me")
-    assert "--force" in refused(capsys, *again)
+    assert "--force" in refused(*again)
     assert _exit_code([*again[:3], "cam", *again[4:], "--force"]) == 0
     assert Result.load(out).method == "cam"
     assert (out / "mine.txt").read_text() == "keep me"
     assert [p.name for p in tmp_path.iterdir()] == ["run"]
 
 
-def test_a_folder_that_is_not_ours_is_never_replaced(data, tmp_path, capsys):
+def test_a_folder_that_is_not_ours_is_never_replaced(data, tmp_path, refused):
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "thesis.tex").write_text("years of work")
     again = ["discover", data, "--method", "empty", "--force", "--out"]
-    assert "holds something else" in refused(capsys, *again, str(tmp_path / "home"))
-    assert "is a file" in refused(capsys, *again, str(tmp_path / "home" / "thesis.tex"))
+    assert "holds something else" in refused(*again, str(tmp_path / "home"))
+    assert "is a file" in refused(*again, str(tmp_path / "home" / "thesis.tex"))
     (tmp_path / "run.partial").mkdir()
     (tmp_path / "run.partial" / "thesis.tex").write_text("years of work")
-    assert "not ours" in refused(capsys, *again, str(tmp_path / "run"))
+    assert "not ours" in refused(*again, str(tmp_path / "run"))
     assert (tmp_path / "home" / "thesis.tex").read_text() == "years of work"
 
 
@@ -190,19 +180,19 @@ def test_a_leftover_of_an_interrupted_run_is_cleared_away(data, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["file/run", "/proc/run"])
-def test_a_place_that_cannot_be_written_is_found_out_first(place, data, tmp_path, capsys, monkeypatch):
+def test_a_place_that_cannot_be_written_is_found_out_first(place, data, tmp_path, refused, monkeypatch):
     (tmp_path / "file").write_text("x")
     monkeypatch.setattr(cli.discover, "discover_surely", lambda *_: pytest.fail("worked before it looked"))
-    line = refused(capsys, "discover", data, "--out", str(tmp_path / place))
+    line = refused("discover", data, "--out", str(tmp_path / place))
     assert "cannot write to" in line
 
 
-def test_an_error_halfway_leaves_nothing(data, tmp_path, capsys, monkeypatch):
+def test_an_error_halfway_leaves_nothing(data, tmp_path, refused, monkeypatch):
     def broken(*_arguments, **_options):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cli.discover, "write_outputs", broken)
-    line = refused(capsys, "discover", data, "--method", "empty", "--out", str(tmp_path / "run"))
+    line = refused("discover", data, "--method", "empty", "--out", str(tmp_path / "run"))
     assert "No space left" in line
     assert list(tmp_path.iterdir()) == []
 
@@ -243,15 +233,15 @@ def test_a_real_interrupt(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["slow.csv"]
 
 
-def test_why(run_folder, capsys):
+def test_why(run_folder, capsys, refused):
     assert _exit_code(["why", str(run_folder), "b", "a"]) == 0
     assert capsys.readouterr().out.startswith("b -> a is ")
     assert _exit_code(["why", str(run_folder), "a", "b", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["source"], answer["target"]) == ("a", "b")
     assert answer["steps"]
-    assert "no column 'zz'" in refused(capsys, "why", str(run_folder), "a", "zz")
-    assert "holds no saved result" in refused(capsys, "why", "nowhere", "a", "b")
+    assert "no column 'zz'" in refused("why", str(run_folder), "a", "zz")
+    assert "holds no saved result" in refused("why", "nowhere", "a", "b")
 
 
 def test_report(run_folder, tmp_path, capsys):

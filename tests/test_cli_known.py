@@ -10,17 +10,7 @@ import dagscale
 from dagscale.cli import _exit_code
 
 
-def refused(capsys, *arguments):
-    """Run a command that must fail; return its one line."""
-    assert _exit_code(list(arguments)) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.startswith("dagscale: ")
-    assert printed.err.count("\n") == 1
-    return printed.err
-
-
-def test_simulate_then_evaluate(tmp_path, capsys):
+def test_simulate_then_evaluate(tmp_path, capsys, refused):
     out = tmp_path / "sim"
     assert _exit_code(["simulate", "--nodes", "6", "--samples", "50", "--out", str(out)]) == 0
     assert sorted(p.name for p in out.iterdir()) == ["data.csv", "truth.csv", "truth.json"]
@@ -30,7 +20,7 @@ def test_simulate_then_evaluate(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["shd"] == 0
     assert _exit_code(["evaluate", str(out / "truth.json"), str(out / "truth.csv")]) == 0
     assert "edges missing, extra or reversed" in capsys.readouterr().out
-    assert "--force" in refused(capsys, "simulate", "--nodes", "6", "--out", str(out))
+    assert "--force" in refused("simulate", "--nodes", "6", "--out", str(out))
 
 
 @pytest.mark.parametrize(
@@ -51,15 +41,15 @@ def test_simulate_has_the_choices_of_the_function(tmp_path, options, settings):
     assert not np.allclose(expected.to_numpy(), plain.to_numpy())
 
 
-def test_simulate_refuses_what_it_cannot_read(tmp_path, capsys):
+def test_simulate_refuses_what_it_cannot_read(tmp_path, refused):
     where = ["simulate", "--out", str(tmp_path / "sim")]
-    assert "0.4,0.8" in refused(capsys, *where, "--noise-variance", "0.4-0.8")
-    assert "did you mean 'grandag'" in refused(capsys, *where, "--noise-variance", "grandagg")
-    assert "two ends" in refused(capsys, *where, "--noise-variance", "1,2,3")
-    assert "leave out --standardize" in refused(capsys, *where, "--iscm", "--standardize")
+    assert "0.4,0.8" in refused(*where, "--noise-variance", "0.4-0.8")
+    assert "did you mean 'grandag'" in refused(*where, "--noise-variance", "grandagg")
+    assert "two ends" in refused(*where, "--noise-variance", "1,2,3")
+    assert "leave out --standardize" in refused(*where, "--iscm", "--standardize")
 
 
-def test_datasets(tmp_path, capsys):
+def test_datasets(tmp_path, capsys, refused):
     assert _exit_code(["datasets"]) == 0
     listed = capsys.readouterr().out
     assert "source" in listed
@@ -69,5 +59,5 @@ def test_datasets(tmp_path, capsys):
     assert _exit_code(["datasets", "sachs", "--out", str(tmp_path / "sachs")]) == 0
     assert pd.read_csv(tmp_path / "sachs" / "data.csv").shape == (853, 11)
     capsys.readouterr()
-    assert "--out" in refused(capsys, "datasets", "sachs")
-    assert "sachs" in refused(capsys, "datasets", "sacks", "--out", str(tmp_path / "x"))
+    assert "--out" in refused("datasets", "sachs")
+    assert "sachs" in refused("datasets", "sacks", "--out", str(tmp_path / "x"))

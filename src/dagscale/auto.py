@@ -19,14 +19,15 @@ import numpy as np
 
 from dagscale.candidates.screening import marginal_screen
 from dagscale.evidence import Evidence
+from dagscale.evidence.edges import direction_evidence, edge_evidence
 from dagscale.found import Found, Stage, topological_order
 from dagscale.ordering.greedy import greedy_order
 from dagscale.pairs import Numbers, has_number, with_numbers
 from dagscale.pruning import additive
+from dagscale.robust import far_out
 from dagscale.rows import some_rows
 from dagscale.run import Run
 from dagscale.search.climb import graph_score
-from dagscale.search.edges import direction_evidence, edge_evidence
 from dagscale.search.interactions import add_interacting
 from dagscale.search.penalty import edge_penalty
 from dagscale.search.reconsider import NARROW, WIDE
@@ -122,9 +123,7 @@ def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:
 
 def heavy_tailed(X: FloatArray) -> BoolArray:
     """Tell the columns, (d,), with more than `OUTLYING` of their rows beyond six robust deviations."""
-    from_median = np.abs(X - np.median(X, axis=0))
-    deviation = 1.4826 * np.median(from_median, axis=0)
-    heavy: BoolArray = (from_median > 6.0 * deviation).mean(axis=0) > OUTLYING
+    heavy: BoolArray = far_out(X) > OUTLYING
     return heavy
 
 

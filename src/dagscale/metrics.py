@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dagscale.errors import InputError, closest, shown
-from dagscale.found import topological_order
+from dagscale.found import descendants
 from dagscale.graphs_in import as_graph, names_of
 from dagscale.types import BoolArray, IntArray
 
@@ -144,7 +144,7 @@ def order_errors(true: Any, estimated: Any) -> int:
     """
     if _own_order(estimated) is None and not _is_sequence(estimated):
         A, B = aligned(true, estimated)
-        return int((A & _descendants(B).T).sum())
+        return int((A & descendants(B).T).sum())
     A, names = as_graph(true, "the true graph")
     order = estimated
     if _own_order(estimated) is not None:
@@ -239,14 +239,6 @@ def _indices(order: Any, names: list[str] | None, d: int) -> IntArray:
             f"an order holds each of the {d} nodes once, by name or index: {shown(nodes)} does not"
         )
     return np.array(nodes, dtype=np.intp)
-
-
-def _descendants(adjacency: BoolArray) -> BoolArray:
-    """Return [i, j] True where a directed path leads from i to j."""
-    reached = adjacency.copy()
-    for v in topological_order(adjacency)[::-1]:
-        reached[v] |= reached[adjacency[v]].any(axis=0)
-    return reached
 
 
 def _share(part: BoolArray, whole: BoolArray, either: BoolArray) -> float:

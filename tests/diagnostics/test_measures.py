@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from dagscale.diagnostics.dependence import WAVES, dependence, spread, waves
 from dagscale.diagnostics.margins import log_likelihood, margins
-from dagscale.diagnostics.noise import anderson_darling, far_out, shape
+from dagscale.diagnostics.noise import anderson_darling, shape
 from dagscale.diagnostics.residuals import fit_nodes, joint_fit
 from dagscale.diagnostics.shape import added, curvature, interaction, orthonormal
 from dagscale.diagnostics.sorting import sortability, strongest, trivial_sorts
 from dagscale.knowledge import Constraints
+from dagscale.robust import far_out
 from dagscale.splines import SplineTable
 
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from dagscale.diagnostics.dependence import Dependence, dependence, spread, waves
 from dagscale.diagnostics.margins import margins
-from dagscale.diagnostics.noise import Shape, far_out, shape
+from dagscale.diagnostics.noise import Shape, shape
 from dagscale.diagnostics.residuals import NodeFit, fit_nodes
 from dagscale.effects import standardized
+from dagscale.robust import far_out
 from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray
 

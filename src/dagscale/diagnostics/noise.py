@@ -54,15 +54,3 @@ def anderson_darling(z: FloatArray) -> float:
     else:
         p = 1 - np.exp(-13.436 + 101.14 * a - 223.73 * a**2)
     return float(np.clip(p, 0, 1))
-
-
-def far_out(X: FloatArray, limit: float = 6.0) -> FloatArray:
-    """Share of rows of each column (d,) further than `limit` robust deviations from the median.
-
-    The deviation is 1.4826 times the median absolute one; where that is 0 (more than half of the rows have
-    one value), the mean absolute one times 1.2533, as for a normal distribution.
-    """
-    distance = np.abs(X - np.median(X, axis=0))
-    deviation = 1.4826 * np.median(distance, axis=0)
-    deviation = np.where(deviation > 0, deviation, 1.2533 * distance.mean(axis=0))
-    return np.asarray((distance > limit * np.where(deviation > 0, deviation, np.inf)).mean(axis=0))

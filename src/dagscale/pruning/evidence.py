@@ -16,10 +16,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from dagscale.evidence import Evidence
+from dagscale.evidence.edges import edge_evidence, item_without, parents_item
 from dagscale.run import Progress, silent
 from dagscale.types import BoolArray, FloatArray
-
-Item = tuple[int, tuple[int, ...]]
 
 
 def prune(
@@ -68,7 +67,7 @@ def prune(
     if way == "plain":
         _note_losses(gain, mask, lost, progress)
         return keep | (mask & (lost > penalty)), lost
-    kept = _drop_by_halves(gain, mask.copy(), keep, penalty, lost, progress)
+    kept = drop_by_halves(gain, mask.copy(), keep, penalty, lost, progress)
     return _drop_one_by_one(gain, kept, keep, penalty, lost, progress), lost
 
 
@@ -83,8 +82,8 @@ def shares(evidence: Evidence, adjacency: BoolArray) -> tuple[FloatArray, FloatA
         Share that the parent explains on its own.
     """
     edges = [(int(i), int(j)) for i, j in np.argwhere(adjacency)]
-    whole = evidence.fits([_item(adjacency, j) for _, j in edges])
-    less = evidence.fits([_without(adjacency, i, j) for i, j in edges])
+    whole = evidence.fits([parents_item(adjacency, j) for _, j in edges])
+    less = evidence.fits([item_without(adjacency, i, j) for i, j in edges])
     single = evidence.fits([(j, (i,)) for i, j in edges])
     total, alone = np.full(adjacency.shape, np.nan), np.full(adjacency.shape, np.nan)
     for k, (i, j) in enumerate(edges):
@@ -95,36 +94,56 @@ def shares(evidence: Evidence, adjacency: BoolArray) -> tuple[FloatArray, FloatA
 
 def _note_losses(gain: Evidence, mask: BoolArray, lost: FloatArray, progress: Progress) -> None:
     """Write into `lost` what each node's evidence loses when refitted without one candidate."""
-    edges = [(int(i), int(j)) for i, j in np.argwhere(mask)]
-    progress("evidence of the edges", 0, len(edges))
-    whole = gain([_item(mask, j) for _, j in edges])
-    less = gain([_without(mask, i, j) for i, j in edges])
-    for (i, j), nats in zip(edges, whole - less, strict=True):
-        lost[i, j] = nats
-    progress("evidence of the edges", len(edges), len(edges))
+    edges = int(mask.sum())
+    progress("evidence of the edges", 0, edges)
+    lost[mask] = edge_evidence(mask, gain)[mask]
+    progress("evidence of the edges", edges, edges)
 
 
-def _drop_by_halves(
-    gain: Evidence, kept: BoolArray, keep: BoolArray, penalty: float, lost: FloatArray, progress: Progress
+def drop_by_halves(
+    gain: Evidence,
+    kept: BoolArray,
+    keep: BoolArray,
+    penalty: float,
+    lost: FloatArray | None = None,
+    progress: Progress = silent,
+    nodes: Sequence[int] | None = None,
 ) -> BoolArray:
-    """Drop the weaker half of each node's candidates that not even the upper bound saves; fit again."""
-    nodes = [int(j) for j in np.flatnonzero(kept.any(axis=0))]
-    total = len(nodes)
-    while nodes:
-        progress("eliminating candidates", total - len(nodes), total)
-        items = [_item(kept, j) for j in nodes]
+    """Drop the weaker half of each node's candidates that not even the upper bound saves; fit again.
+
+    Parameters
+    ----------
+    gain : Evidence
+    kept : (d, d) bool array
+        Candidates, [parent, child]; changed in place and returned.
+    keep : (d, d) bool array
+        Those that stay whatever they are worth.
+    penalty : float
+    lost : (d, d) float array, optional
+        Written into: the last evidence lost without each candidate.
+    progress : callable
+    nodes : sequence of int, optional
+        Children to look at; all that have candidates by default.
+    """
+    open_nodes = [int(j) for j in (np.flatnonzero(kept.any(axis=0)) if nodes is None else nodes)]
+    total = len(open_nodes)
+    while open_nodes:
+        progress("eliminating candidates", total - len(open_nodes), total)
+        items = [parents_item(kept, j) for j in open_nodes]
         changed = []
         for (j, parents), nats in zip(items, gain.lost_without(items), strict=True):
-            lost[list(parents), j] = nats
-            weak = _weakest_first(parents, nats, keep[:, j], penalty)
+            if lost is not None:
+                lost[list(parents), j] = nats
+            weak = weakest_first(parents, nats, keep[:, j], penalty)
             if weak:
                 kept[weak[: (len(weak) + 1) // 2], j] = False
                 changed.append(j)
-        nodes = changed
+        open_nodes = changed
     return kept
 
 
-def _weakest_first(parents: Sequence[int], nats: FloatArray, keep: BoolArray, penalty: float) -> list[int]:
+def weakest_first(parents: Sequence[int], nats: FloatArray, keep: BoolArray, penalty: float) -> list[int]:
+    """Return the parents that lose less than the penalty and need not stay, the weakest first."""
     order = np.argsort(nats, kind="stable")
     return [parents[k] for k in order if nats[k] < penalty and not keep[parents[k]]]
 
@@ -142,11 +161,11 @@ def _drop_one_by_one(
         mask = np.zeros_like(kept)
         mask[:, nodes] = kept[:, nodes]
         _note_losses(gain, mask, lost, progress)
-        worth = gain([_item(kept, int(j)) for j in nodes])
+        worth = gain([parents_item(kept, int(j)) for j in nodes])
         changed = []
         for j, nats in zip(nodes, worth, strict=True):
             parents = np.flatnonzero(kept[:, j])
-            weak = _weakest_first([int(i) for i in parents], lost[parents, j], keep[:, j], penalty)
+            weak = weakest_first([int(i) for i in parents], lost[parents, j], keep[:, j], penalty)
             if weak:
                 kept[weak[0], j] = False
                 changed.append(j)
@@ -154,11 +173,3 @@ def _drop_one_by_one(
                 kept[~keep[:, j], j] = False
         nodes = np.array([j for j in changed if kept[:, j].any()], dtype=np.intp)
     return kept
-
-
-def _item(adjacency: BoolArray, j: int) -> Item:
-    return j, tuple(int(i) for i in np.flatnonzero(adjacency[:, j]))
-
-
-def _without(adjacency: BoolArray, i: int, j: int) -> Item:
-    return j, tuple(k for k in _item(adjacency, j)[1] if k != i)

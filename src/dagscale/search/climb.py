@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dagscale.evidence.columns import Item
+from dagscale.evidence.edges import Gain, parents_item
+from dagscale.found import descendants
 from dagscale.run import Progress, silent
-from dagscale.search.sift import WORTH_A_MOVE, Gain, Item
+from dagscale.search.sift import WORTH_A_MOVE
 from dagscale.types import BoolArray
 
 
@@ -114,26 +117,11 @@ def graph_score(adjacency: BoolArray, gain: Gain, penalty: float) -> float:
     return float(gain(items).sum()) - penalty * float(np.count_nonzero(adjacency))
 
 
-def parents_item(adjacency: BoolArray, j: int) -> Item:
-    """Return node j with its parents."""
-    return j, tuple(int(i) for i in np.flatnonzero(adjacency[:, j]))
-
-
-def descendants(adjacency: BoolArray) -> BoolArray:
-    """[i, j]: a directed path leads from i to j (every node to itself)."""
-    reach = adjacency | np.eye(len(adjacency), dtype=bool)
-    while True:
-        further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
-        if np.array_equal(further, reach):
-            return reach
-        reach = further
-
-
 def _moves(
     graph: BoolArray, mask: BoolArray, required: BoolArray, before: BoolArray, max_parents: int
 ) -> Iterator[Move]:
     ties = graph | before
-    reach = descendants(ties)
+    reach = descendants(ties) | np.eye(len(ties), dtype=bool)
     room = graph.sum(axis=0) < max_parents
     for i, j in zip(*np.nonzero(graph & ~required), strict=True):
         i, j = int(i), int(j)

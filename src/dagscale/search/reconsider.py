@@ -14,9 +14,13 @@ from dataclasses import replace
 import numpy as np
 
 from dagscale.evidence import Evidence, Plan
+from dagscale.evidence.columns import Item
+from dagscale.evidence.edges import parents_item
+from dagscale.found import descendants
 from dagscale.knowledge import Constraints
-from dagscale.search.climb import descendants, parents_item, reaches
-from dagscale.search.sift import WORTH_A_MOVE, Item
+from dagscale.pruning.evidence import drop_by_halves, weakest_first
+from dagscale.search.climb import reaches
+from dagscale.search.sift import WORTH_A_MOVE
 from dagscale.types import BoolArray, FloatArray
 
 WIDE = 30  # candidates offered to a node besides its parents ...
@@ -45,8 +49,9 @@ def reconsider(
     (d, d) bool array
     """
     now = [parents_item(graph, j) for j in range(len(graph))]
-    wide = evidence.with_plan(replace(ROUGH, refined=offered > NARROW))
-    offers = _eliminated(_offers(graph, evidence, known, offered), evidence, wide, penalty, known.required)
+    rough = evidence.with_plan(replace(ROUGH, refined=offered > NARROW))
+    wide = _offers(graph, evidence, known, offered)
+    offers = _eliminated(wide, evidence, rough, penalty, known.required)
     gains = _penalised(offers, evidence, penalty) - _penalised(now, evidence, penalty)
     after = graph.copy()
     for k in np.argsort(-gains, kind="stable"):
@@ -61,44 +66,28 @@ def reconsider(
     return after
 
 
-def _offers(graph: BoolArray, evidence: Evidence, known: Constraints, offered: int) -> list[Item]:
-    """Every node with the parents that a fit on its likeliest candidates would miss."""
+def _offers(graph: BoolArray, evidence: Evidence, known: Constraints, offered: int) -> BoolArray:
+    """The parents of every node and its likeliest candidates besides, (d, d)."""
     surprise = evidence.screen([parents_item(graph, j) for j in range(len(graph))]).T  # [candidate, node]
     open_to = known.allowed & ~descendants(graph | known.before).T
     likely = np.where(open_to, surprise, -1.0)
     ranks = np.argsort(np.argsort(-likely, axis=0, kind="stable"), axis=0, kind="stable")
-    wide = graph | (open_to & (ranks < offered))
-    return [parents_item(wide, j) for j in range(len(graph))]
+    return graph | (open_to & (ranks < offered))
 
 
 def _eliminated(
-    offers: Sequence[Item], evidence: Evidence, rough: Evidence, penalty: float, required: BoolArray
+    wide: BoolArray, evidence: Evidence, rough: Evidence, penalty: float, required: BoolArray
 ) -> list[Item]:
-    """Drop half of what is not worth its penalty, fit again, until everything is."""
-    by_node = {j: (j, parents) for j, parents in offers}
-    open_nodes = [j for j, parents in offers if parents]
-    fitted = rough  # the first, wide fit; its survivors are fitted in earnest
-    while open_nodes:
-        items = [by_node[j] for j in open_nodes]
-        losses = fitted.lost_without(items)
-        left = []
-        for (j, parents), lost in zip(items, losses, strict=True):
-            lost = np.where(required[list(parents), j], np.inf, lost)
-            kept = _without_weak(parents, lost, penalty, all_at_once=fitted is rough)
-            if len(kept) < len(parents) and kept:
-                left.append(j)
-            by_node[j] = (j, kept)
-        open_nodes, fitted = left, evidence
-    return [by_node[j] for j, _ in offers]
-
-
-def _without_weak(
-    parents: tuple[int, ...], lost: FloatArray, penalty: float, *, all_at_once: bool
-) -> tuple[int, ...]:
-    weak = np.flatnonzero(lost < penalty)
-    weakest_first = weak[np.argsort(lost[weak], kind="stable")]
-    dropped = weakest_first if all_at_once else weakest_first[: (len(weak) + 1) // 2]
-    return tuple(i for k, i in enumerate(parents) if k not in set(dropped.tolist()))
+    """Drop all that the wide fit would not miss, then by halves what fits in earnest would not."""
+    nodes = np.flatnonzero(wide.any(axis=0))
+    items = [parents_item(wide, int(j)) for j in nodes]
+    kept, left = wide.copy(), []
+    for (j, parents), lost in zip(items, rough.lost_without(items), strict=True):
+        if weak := weakest_first(parents, lost, required[:, j], penalty):
+            kept[weak, j] = False
+            left.append(j)
+    drop_by_halves(evidence, kept, required, penalty, nodes=left)
+    return [parents_item(kept, j) for j in range(len(kept))]
 
 
 def _penalised(items: Sequence[Item], evidence: Evidence, penalty: float) -> FloatArray:

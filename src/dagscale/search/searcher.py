@@ -6,10 +6,11 @@ import numpy as np
 
 from dagscale.candidates.predecessors import predecessors
 from dagscale.evidence import Evidence
+from dagscale.evidence.edges import parents_item
 from dagscale.ordering.leaf import leaf_order
 from dagscale.rows import KERNEL_ROWS, some_rows
 from dagscale.run import Run
-from dagscale.search.climb import climb, parents_item
+from dagscale.search.climb import climb
 from dagscale.search.penalty import edge_penalty
 from dagscale.search.reconsider import reconsider
 from dagscale.search.sift import sift

@@ -11,15 +11,14 @@ places changes v itself and whether v stands before each other node: 3d evidence
 Adjacent swaps, the usual move, stop in local optima that this move leaves.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from dagscale.evidence.columns import Item
+from dagscale.evidence.edges import Gain
 from dagscale.run import Progress, silent
 from dagscale.types import BoolArray, FloatArray, IntArray
-
-Item = tuple[int, tuple[int, ...]]  # a node and the columns it is explained by, in increasing order
-Gain = Callable[[Sequence[Item]], FloatArray]
 
 WORTH_A_MOVE = 0.5  # nats; less is rounding and the optimiser's tolerance
 

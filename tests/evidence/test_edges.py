@@ -3,8 +3,8 @@
 import numpy as np
 
 from dagscale.evidence import Evidence
+from dagscale.evidence.edges import direction_evidence, edge_evidence
 from dagscale.search.climb import graph_score
-from dagscale.search.edges import direction_evidence, edge_evidence
 
 
 def test_are_differences_of_graph_scores():

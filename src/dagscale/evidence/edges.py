@@ -1,17 +1,30 @@
 """What the evidence says of every edge of a graph, and of its direction."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
-from dagscale.search.climb import parents_item
-from dagscale.search.sift import Gain, Item
+from dagscale.evidence.columns import Item
 from dagscale.types import BoolArray, FloatArray
+
+Gain = Callable[[Sequence[Item]], FloatArray]  # evidence of items over their nodes alone, in nats
+
+
+def parents_item(adjacency: BoolArray, j: int) -> Item:
+    """Return node j with its parents."""
+    return j, tuple(int(i) for i in np.flatnonzero(adjacency[:, j]))
+
+
+def item_without(adjacency: BoolArray, i: int, j: int) -> Item:
+    """Return node j with its parents but i."""
+    return j, tuple(k for k in parents_item(adjacency, j)[1] if k != i)
 
 
 def edge_evidence(graph: BoolArray, gain: Gain) -> FloatArray:
     """Nats that each edge's child would lose without it; NaN off the graph."""
     edges = [(int(i), int(j)) for i, j in np.argwhere(graph)]
     whole = gain([parents_item(graph, j) for _, j in edges])
-    less = gain([_without(graph, i, j) for i, j in edges])
+    less = gain([item_without(graph, i, j) for i, j in edges])
     return _at(graph, whole - less)
 
 
@@ -19,13 +32,9 @@ def direction_evidence(graph: BoolArray, gain: Gain) -> FloatArray:
     """Nats by which each edge beats its reversal, all else unchanged; NaN off the graph."""
     edges = [(int(i), int(j)) for i, j in np.argwhere(graph)]
     now = gain([parents_item(graph, j) for _, j in edges]) + gain([parents_item(graph, i) for i, _ in edges])
-    child = gain([_without(graph, i, j) for i, j in edges])
+    child = gain([item_without(graph, i, j) for i, j in edges])
     parent = gain([(i, (*parents_item(graph, i)[1], j)) for i, j in edges])
     return _at(graph, now - child - parent)
-
-
-def _without(graph: BoolArray, i: int, j: int) -> Item:
-    return j, tuple(k for k in parents_item(graph, j)[1] if k != i)
 
 
 def _at(graph: BoolArray, values: FloatArray) -> FloatArray:
