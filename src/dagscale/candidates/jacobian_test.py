@@ -60,11 +60,31 @@ def parents_of_leaf(
     p_values : (r,) float array
         Of the Welch test; 0.5 for the reference (tested against itself), NaN outside the K + 1.
     """
-    xp = array_namespace(row)
-    n, r = row.shape
-    size = abs(row)
-    means = to_numpy(xp.mean(size, axis=0))
-    variances = to_numpy(xp.var(size, axis=0)) * n / max(n - 1, 1)
+    means, variances = _sizes(row)
+    return _choose(means, variances, len(row), K, cutoff, min_parents, allowed, required, strength)
+
+
+def _sizes(row: Array, *more: Array) -> FloatArray:
+    """Mean and variance of |J| over the rows, and more (r,) arrays, fetched from the device at once."""
+    xp, size = array_namespace(row), abs(row)
+    fetched: FloatArray = to_numpy(xp.stack([xp.mean(size, axis=0), xp.var(size, axis=0), *more]))
+    fetched[1] *= len(row) / max(len(row) - 1, 1)  # unbiased
+    return fetched
+
+
+def _choose(
+    means: FloatArray,
+    variances: FloatArray,
+    n: int,
+    K: int,
+    cutoff: float,
+    min_parents: int,
+    allowed: BoolArray | None,
+    required: BoolArray | None,
+    strength: FloatArray | None,
+) -> tuple[BoolArray, FloatArray]:
+    """Choose the candidate parents from the sizes (r,) of their derivatives; see `parents_of_leaf`."""
+    r = len(means)
     competing = np.arange(r) if allowed is None else np.flatnonzero(allowed)
     top = _largest(means, competing, K + 1)
     strongest = _largest(means if strength is None else strength, competing, min(min_parents, K))
@@ -141,13 +161,15 @@ def das_pass(
     )
 
     def test(step: Step) -> tuple[BoolArray, FloatArray]:
-        others = step.remaining != step.leaf
-        pairs = (step.remaining[others], step.leaf)
-        row = step.stein.row(step.position)[:, others]
-        strength = to_numpy(denoised_size(row, step.stein.X[:, others]))
-        return parents_of_leaf(
-            row, K, cutoff, min_parents, known.allowed[pairs], known.required[pairs], strength
-        )
+        pairs = (np.delete(step.remaining, step.position), step.leaf)
+        row = step.stein.row(step.position)
+        strengths = (denoised_size(row, step.stein.X),) if min_parents > 0 else ()
+        # the leaf's own column is left out of the sizes: leaving it out of the row would cost a copy
+        means, variances, *strength = np.delete(_sizes(row, *strengths), step.position, axis=1)
+        return _choose(
+            means, variances, len(row), K, cutoff, min_parents,
+            known.allowed[pairs], known.required[pairs], strength[0] if strength else None,
+        )  # fmt: skip
 
     for step in steps:
         leaves.append(step.leaf)

@@ -22,6 +22,7 @@ which matters only to columns in minute units.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -46,7 +47,8 @@ class _Buffers:
     D: Array  # squared distances between rows
     K: Array  # kernel
     A: Array  # K + ηI, overwritten with its Cholesky factor
-    fresh_median: float = 0.0  # median of D when it was last computed from X; 0 until it is known
+    mean: float = 0.0  # of D when it was last computed from X; it only falls
+    fresh_median: float = 0.0  # median of D then; 0 until it is known
 
 
 def fit(X: FloatArray, eta: float = 0.001, device: str = "cpu", n_jobs: int | None = None) -> "Stein":
@@ -66,7 +68,7 @@ def fit(X: FloatArray, eta: float = 0.001, device: str = "cpu", n_jobs: int | No
     X = on_device(X - X.mean(axis=0), device)
     xp = array_namespace(X)
     D = _squared_distances(X, xp.empty((len(X), len(X)), dtype=X.dtype, device=X.device))
-    return Stein(X, eta, n_jobs, _Buffers(D, xp.empty_like(D), xp.empty_like(D)))
+    return Stein(X, eta, n_jobs, _Buffers(D, xp.empty_like(D), xp.empty_like(D), float(D.mean())))
 
 
 class Stein:
@@ -95,15 +97,14 @@ class Stein:
     def row(self, j: int) -> Array:
         """Estimate row j of the Jacobian, ∂² log p / ∂x_j ∂x_i for every i, (n, d)."""
         kernel, (G, _, KX) = self._kernel, self._estimates
-        row = array_namespace(G).empty_like(G)
         x, Kx, g = self.X[:, j : j + 1], KX[:, j : j + 1], G[:, j : j + 1]  # (n, 1)
 
-        def fill(columns: slice) -> None:
+        def some(columns: slice) -> tuple[Array]:
             X = self.X[:, columns]
             inside = (kernel.rowsum_minus * x - Kx) * X - x * KX[:, columns]
-            row[:, columns] = (x * X + kernel.factor.solve(inside)) / kernel.s2**2 - g * G[:, columns]
+            return ((x * X + kernel.factor.solve(inside)) / kernel.s2**2 - g * G[:, columns],)
 
-        self._by_columns(fill)
+        row = self._by_columns(some, 1)[0]
         row[:, j : j + 1] -= kernel.constant
         return row
 
@@ -119,7 +120,7 @@ class Stein:
         buffers, self._held = self._buffers, None
         self.__dict__.pop("_kernel", None)
         x = self.X[:, j]
-        X = self.X[:, [i for i in range(self.X.shape[1]) if i != j]]
+        X = array_namespace(x).concat([self.X[:, :j], self.X[:, j + 1 :]], axis=1)
         _subtract_squared_differences(buffers.D, x, buffers.K, self.n_jobs)
         return type(self)(X, self.eta, self.n_jobs, buffers)
 
@@ -135,6 +136,7 @@ class Stein:
         s2 = _median(buffers)
         if buffers.fresh_median > STALE * s2:
             _squared_distances(self.X, buffers.D)
+            buffers.mean = float(buffers.D.mean())
             s2, buffers.fresh_median = _median(buffers), 0.0
         buffers.fresh_median = buffers.fresh_median or s2
         return s2
@@ -142,31 +144,39 @@ class Stein:
     @cached_property
     def _kernel(self) -> "_Kernel":
         buffers, s2 = self._buffers, self._bandwidth
-        with one_blas_thread():
+        with one_blas_thread() if isinstance(self.X, np.ndarray) else nullcontext():
             return _Kernel.of(buffers, s2, self.eta, self.n_jobs)
 
     @cached_property
     def _estimates(self) -> tuple[Array, Array, Array]:
         """Score, diagonal and K X, each (n, d): one solve serves the first two."""
         kernel, xp = self._kernel, array_namespace(self.X)
-        G, H, KX = (xp.empty_like(self.X) for _ in range(3))
 
-        def fill(columns: slice) -> None:
+        def some(columns: slice) -> tuple[Array, Array, Array]:
             X = self.X[:, columns]
-            KX[:, columns] = kernel.K @ X
-            inside = X * (kernel.rowsum_minus * X - 2 * KX[:, columns])
+            KX = kernel.K @ X
+            inside = X * (kernel.rowsum_minus * X - 2 * KX)
             solved = kernel.factor.solve(xp.concat([kernel.rowsum_plus * X, inside], axis=1))
             w = X.shape[1]
-            G[:, columns] = (X - solved[:, :w]) / kernel.s2
+            G = (X - solved[:, :w]) / kernel.s2
             curvature = (X * X + solved[:, w:]) / kernel.s2**2
-            H[:, columns] = curvature - G[:, columns] ** 2 - kernel.constant
+            return G, curvature - G * G - kernel.constant, KX
 
-        self._by_columns(fill)
+        G, H, KX = self._by_columns(some, 3)
         return G, H, KX
 
-    def _by_columns(self, fill: Callable[[slice], None]) -> None:
-        d = self.X.shape[1]
+    def _by_columns(self, some: Callable[[slice], tuple[Array, ...]], count: int) -> tuple[Array, ...]:
+        """Return so many (n, d) arrays, of which `some` computes any columns."""
+        if not isinstance(self.X, np.ndarray):
+            return some(slice(None))
+        arrays, d = tuple(np.empty_like(self.X) for _ in range(count)), self.X.shape[1]
+
+        def fill(columns: slice) -> None:
+            for array, part in zip(arrays, some(columns), strict=True):
+                array[:, columns] = part
+
         _in_blocks(fill, self.X, d, min(COLUMNS, max(32, -(-d // 4))), self.n_jobs)
+        return arrays
 
 
 @dataclass(frozen=True)
@@ -188,11 +198,12 @@ class _Kernel:
         k = xp.empty_like(D[:, :1])
 
         def fill(rows: slice) -> None:
-            xp.multiply(D[rows], -0.5 / s2, out=K[rows])
-            xp.exp(K[rows], out=K[rows])
-            K[rows] /= s
-            k[rows, 0] = xp.sum(K[rows], axis=1)
-            A[rows] = K[rows]
+            own = K[rows]
+            xp.multiply(D[rows], -0.5 / s2, out=own)
+            xp.exp(own, out=own)
+            own /= s
+            k[rows, 0] = xp.sum(own, axis=1)
+            A[rows] = own
 
         _in_blocks(fill, D, n, ROWS, n_jobs)
         eta = max(eta, 4 * n * float(np.finfo(np.float64).eps) / s)
@@ -231,15 +242,16 @@ def _subtract_squared_differences(D: Array, x: Array, scratch: Array, n_jobs: in
     xp = array_namespace(D)
 
     def fill(rows: slice) -> None:
-        xp.subtract(x[rows, None], x[None, :], out=scratch[rows])
-        scratch[rows] *= scratch[rows]
-        D[rows] -= scratch[rows]
+        own, squares = D[rows], scratch[rows]
+        xp.subtract(x[rows, None], x[None, :], out=squares)
+        squares *= squares
+        own -= squares
 
     _in_blocks(fill, D, len(D), ROWS, n_jobs)
 
 
 def _median(buffers: _Buffers) -> float:
-    """Median of D over pairs of different rows; K serves as scratch.
+    """Median of D over pairs of different rows; K serves as scratch on numpy.
 
     Sorted, D is n zeros of the diagonal and then every pair twice.
     """
@@ -247,11 +259,13 @@ def _median(buffers: _Buffers) -> float:
     pairs = n * (n - 1) // 2
     if pairs == 0:
         return 1.0
-    buffers.K[...] = buffers.D
-    upper, below = kth_smallest(buffers.K.reshape(-1), n + 2 * (pairs // 2))
+    values = buffers.D
+    if isinstance(values, np.ndarray):  # whose selection is in place
+        buffers.K[...] = values
+        values = buffers.K
+    upper, below = kth_smallest(values.reshape(-1), n + 2 * (pairs // 2))
     median = upper if pairs % 2 else (upper + below) / 2
-    floor = TIED * float(buffers.D.mean())
-    if median > floor:
+    if median > TIED * buffers.mean or median > (floor := TIED * float(buffers.D.mean())):
         return median
     distances = to_numpy(buffers.D)
     different = distances[distances > floor]
