@@ -43,7 +43,7 @@ def client():
 
 @pytest.fixture
 def on_cluster(client):
-    client.wait_for_workers(3, timeout=30)
+    client.wait_for_workers(3, timeout=100)  # after a kill a busy machine takes its time
     with joblib.parallel_config("dask"):
         yield client
 
