@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.splines.basis import column_basis
+from dagscale.splines.basis import column_bases, column_basis
 
 RNG = np.random.default_rng(0)
 
@@ -106,3 +106,13 @@ def test_heavy_tails_stay_finite():
     basis = column_basis(RNG.standard_cauchy(2000))
     np.testing.assert_allclose(basis.Q.T @ basis.Q, np.eye(9), atol=1e-8)
     assert np.isfinite(basis.penalty).all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 40, 100])
+def test_columns_built_together_are_those_built_alone(n):
+    X = np.random.default_rng(0).standard_normal((6, n))
+    X[2], X[4] = np.round(X[2]), 7.0  # ties, a constant
+    for x, together in zip(X, column_bases(X), strict=True):
+        alone = column_basis(x)
+        for name in ("Q", "penalty", "wiggles", "eigenvalues", "moments"):
+            np.testing.assert_array_equal(getattr(together, name), getattr(alone, name), err_msg=name)

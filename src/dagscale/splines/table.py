@@ -8,7 +8,7 @@ import numpy as np
 import scipy.linalg
 
 from dagscale.parallel import parallel_map
-from dagscale.splines.basis import ColumnBasis, column_basis
+from dagscale.splines.basis import ColumnBasis, column_bases
 from dagscale.splines.curves import Curves
 from dagscale.splines.smoothing import NormalEquations
 from dagscale.splines.streaming import stream
@@ -17,7 +17,8 @@ from dagscale.types import FloatArray, IntArray
 Parents = Sequence[int] | IntArray
 WHOLE_GRAM = 3000  # columns of Q up to which Q'Q is kept (72 MB); beyond, each node multiplies its own
 LONG = 10_000  # rows up to which Q is kept; beyond, Q'Q alone, however wide
-CHUNK = 256  # columns whose splines are built before they are moved to their place
+CHUNK = 512  # columns whose splines are built before they are moved to their place
+TOGETHER = 16  # of them in one task; fixed, so that n_jobs changes no rounding
 
 
 def basis_rank(n: int, p: int, k: int = 10) -> int:
@@ -73,10 +74,12 @@ class SplineTable:
         end = 0
         for first in range(0, d, CHUNK):
             some = np.ascontiguousarray(X[:, first : first + CHUNK].T)
-            for column in parallel_map(lambda x: column_basis(x, k), some, n_jobs):
-                start, end = end, end + len(column.penalty)
-                Q[start:end] = column.Q.T
-                columns.append(replace(column, Q=Q[start:end].T))
+            tasks = [some[start : start + TOGETHER] for start in range(0, len(some), TOGETHER)]
+            for task in parallel_map(lambda part: column_bases(part, k), tasks, n_jobs):
+                for column in task:
+                    start, end = end, end + len(column.penalty)
+                    Q[start:end] = column.Q.T
+                    columns.append(replace(column, Q=Q[start:end].T))
         starts = np.cumsum([0, *(len(column.penalty) for column in columns)])
         return cls(X, means, Q[:end].T, starts, tuple(columns), k)
 
