@@ -111,8 +111,22 @@ def test_a_baseline_that_beats_one_of_two():
 def test_failures_are_counted_apart():
     failed = record(CASES[0], "das", 3, 0, status="error")
     cells, notes = line(summarise(SUITE, store(*das(), failed)), "das")
-    assert cells["SHD standardised"] == "3.0 ± 2.6"
+    assert cells["SHD standardised"] == "3.0 ± 2.6 (1 failed)"
     assert "das, standardised: 1 of 4 runs failed (error E)." in notes
+
+
+def test_runs_over_the_time_limit_stand_in_the_table():
+    late = [record(CASES[0], "das", seed, 0, status="timeout") | {"limit": 60.0} for seed in (1, 2)]
+    some = summarise(SUITE, store(*das(values=(1,)), *late, record(CASES[0], "score", 0, 5)))
+    cells, notes = line(some, "das")
+    assert (cells["SHD standardised"], cells["seeds"]) == ("1.0 (2 timeout)", "1 of 3")
+    assert "das, standardised: 2 of 3 runs failed (timeout after 60 s)." in notes
+    grid = next(iter(sheets_of(some)))
+    assert grid.rows[0][grid.header.index("`das`")] == "1.0 (2 timeout)"
+    assert grid.rows[0][grid.header.index("`score`")] == "**5.0**"  # the one seed that ended wins nothing
+    none = summarise(SUITE, store(*late))
+    assert line(none, "das")[0]["SHD standardised"] == "timeout"
+    assert next(iter(sheets_of(none))).rows[0][1] == "timeout"
 
 
 def test_versions_never_mix():

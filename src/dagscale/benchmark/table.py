@@ -7,10 +7,12 @@ from itertools import groupby
 
 from dagscale.benchmark.board import boards
 from dagscale.benchmark.cases import RAW, UNITS, Case
+from dagscale.benchmark.execute import TIMEOUT
 from dagscale.benchmark.measures import HIGHER_IS_BETTER, MEASURES
 from dagscale.benchmark.published import Value, published, published_methods
 from dagscale.benchmark.rows import parse_row
 from dagscale.benchmark.sheet import Sheet, as_markdown, as_text, number, spread
+from dagscale.benchmark.store import Record
 from dagscale.benchmark.suite import Suite
 from dagscale.benchmark.summary import COSTS, Cell, Summary
 from dagscale.benchmark.truth import TRUTH_ROWS
@@ -58,10 +60,10 @@ def _detail(suite: Suite, family: str, nodes: int, by_units: dict[str, dict[str,
     lines = []
     for method in rows:
         cells = [by_units[unit].get(method) for unit in units]
-        line = [f"`{method}`", *(_spread(cell, "shd") for cell in cells)]
+        line = [f"`{method}`", *(_found(cell, "shd") for cell in cells)]
         line += _published(family, nodes, method, by_units.get(RAW, {}).get(method))
         line += [_pair(cells, name) for name in MEASURES if name != "shd"]
-        line.append(" / ".join(str(len(cell.runs)) if cell else "–" for cell in cells))
+        line.append(" / ".join(_seeds(cell) for cell in cells))
         lines.append(tuple(line))
     notes = _notes(suite, family, nodes, by_units)
     return Sheet(f"{family}, d = {nodes}", tuple(header), tuple(lines), tuple(notes))
@@ -84,9 +86,15 @@ def _notes(suite: Suite, family: str, nodes: int, by_units: dict[str, dict[str, 
 
 
 def _failed(units: str, cell: Cell) -> str:
-    reasons = sorted({f"{run['status']} {run.get('error') or ''}".strip() for run in cell.failures})
+    reasons = sorted({_reason(run) for run in cell.failures})
     total = len(cell.failures) + len(cell.runs)
     return f"{cell.method}, {units}: {len(cell.failures)} of {total} runs failed ({'; '.join(reasons)})."
+
+
+def _reason(run: Record) -> str:
+    if run["status"] == TIMEOUT:
+        return f"timeout after {run['limit']:g} s"
+    return f"{run['status']} {run.get('error') or ''}".strip()
 
 
 def grids(summary: Summary) -> Iterable[Sheet]:
@@ -115,14 +123,11 @@ def grids(summary: Summary) -> Iterable[Sheet]:
 
 
 def _grid_cell(case: Case, cell: Cell | None, name: str, digits: int, best: float | None) -> str:
-    if cell is None or not cell.runs:
-        return "failed" if cell else ""
-    text = _spread(cell, name)
-    if (
-        best is not None
-        and cell.method not in TRUTH_ROWS
-        and number(cell.mean(name), digits) == number(best, digits)
-    ):
+    if cell is None:
+        return ""
+    text = _found(cell, name)
+    competes = cell.method not in TRUTH_ROWS and not cell.failures
+    if best is not None and competes and number(cell.mean(name), digits) == number(best, digits):
         text = f"**{text}**"
     row = published(case.family, case.nodes, cell.method) if case.units == RAW else None
     value = {"shd": row.shd, "wall": row.seconds}.get(name) if row else None
@@ -196,7 +201,8 @@ def _label(case: Case, among: Sequence[Case]) -> str:
 
 
 def _best(cells: Iterable[Cell], name: str) -> float | None:
-    means = [cell.mean(name) for cell in cells if cell.method not in TRUTH_ROWS]
+    # a mean over the seeds that happened to finish competes with nothing
+    means = [cell.mean(name) for cell in cells if cell.method not in TRUTH_ROWS and not cell.failures]
     known = [mean for mean in means if mean is not None]
     if not known:
         return None
@@ -206,6 +212,22 @@ def _best(cells: Iterable[Cell], name: str) -> float | None:
 def _spread(cell: Cell | None, name: str) -> str:
     digits = MEASURES[name][1]
     return spread(cell.mean(name), cell.sd(name), digits) if cell else "–"
+
+
+def _found(cell: Cell | None, name: str) -> str:
+    """Write a mean with how many runs have none: a run over its time limit counts and is seen."""
+    if cell is None or not cell.failures:
+        return _spread(cell, name)
+    over = all(run["status"] == TIMEOUT for run in cell.failures)
+    word = "timeout" if over else "failed"
+    return f"{_spread(cell, name)} ({len(cell.failures)} {word})" if cell.runs else word
+
+
+def _seeds(cell: Cell | None) -> str:
+    if cell is None:
+        return "–"
+    total = len(cell.runs) + len(cell.failures)
+    return f"{len(cell.runs)} of {total}" if cell.failures else str(total)
 
 
 def _pair(cells: Sequence[Cell | None], name: str) -> str:
