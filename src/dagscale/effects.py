@@ -91,7 +91,14 @@ def fit_children(
     if not adjacency.any():
         return {}
     varying = np.asarray(X.any(axis=0))
-    return _fits(SplineTable.of(X, n_jobs=n_jobs), adjacency, varying, summary, n_jobs, done)
+    table = SplineTable.of(X, n_jobs=n_jobs, only=with_edges(adjacency))
+    return _fits(table, adjacency, varying, summary, n_jobs, done)
+
+
+def with_edges(graph: BoolArray) -> BoolArray:
+    """Tell the columns (d,) with an edge at either end."""
+    touched: BoolArray = np.asarray(graph.any(axis=0) | graph.any(axis=1))
+    return touched
 
 
 def _fits(

@@ -14,6 +14,7 @@ from dagscale.auto import auto
 from dagscale.candidates.jacobian_test import das_pass
 from dagscale.candidates.neighbours import neighbours
 from dagscale.candidates.predecessors import predecessors
+from dagscale.effects import with_edges
 from dagscale.found import Found, Stage
 from dagscale.grandag import grandag
 from dagscale.ordering.greedy import greedy_order
@@ -214,6 +215,8 @@ def _prune_additive(
     notes: tuple[str, ...] = (),
 ) -> Found:
     """Prune by the additive test and write down the whole trail."""
+    if splines is None:
+        splines = SplineTable.of(X, n_jobs=run.n_jobs, only=with_edges(mask | run.constraints.required))
     adjacency, p_values = additive.prune(
         X,
         mask,

@@ -12,7 +12,7 @@ from dagscale.splines.basis import ColumnBasis, column_bases
 from dagscale.splines.curves import Curves
 from dagscale.splines.smoothing import NormalEquations
 from dagscale.splines.streaming import stream
-from dagscale.types import FloatArray, IntArray
+from dagscale.types import BoolArray, FloatArray, IntArray
 
 Parents = Sequence[int] | IntArray
 WHOLE_GRAM = 3000  # columns of Q up to which Q'Q is kept (72 MB); beyond, each node multiplies its own
@@ -60,8 +60,13 @@ class SplineTable:
     streamed: FloatArray | None = None
 
     @classmethod
-    def of(cls, X: FloatArray, k: int = 10, n_jobs: int | None = None) -> "SplineTable":
-        """Build the splines of every column of X (n, d); beyond `LONG` rows as `streaming` does."""
+    def of(
+        cls, X: FloatArray, k: int = 10, n_jobs: int | None = None, *, only: BoolArray | None = None
+    ) -> "SplineTable":
+        """Build the splines of every column of X (n, d); beyond `LONG` rows as `streaming` does.
+
+        Columns outside `only` (d,), if given, are not worth the time: they get none, as if constant.
+        """
         X = np.asarray(X, dtype=np.float64)
         n, d = X.shape
         means = X.mean(axis=0)
@@ -73,7 +78,9 @@ class SplineTable:
         Q = np.empty((d * (k - 1), n))
         end = 0
         for first in range(0, d, CHUNK):
-            some = np.ascontiguousarray(X[:, first : first + CHUNK].T)
+            some = np.array(X[:, first : first + CHUNK].T, order="C")
+            if only is not None:
+                some[~only[first : first + CHUNK]] = 0.0
             tasks = [some[start : start + TOGETHER] for start in range(0, len(some), TOGETHER)]
             for task in parallel_map(lambda part: column_bases(part, k), tasks, n_jobs):
                 for column in task:
