@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dagscale.found import topological_order
 from dagscale.knowledge import Constraints
+from dagscale.ordering import greedy
 from dagscale.ordering.greedy import greedy_order
 from dagscale.splines import AdditiveFit, SplineTable
 from dagscale.splines.forward import Blocks, Forward
@@ -161,3 +162,13 @@ def test_one_column():
     order, found, _ = greedy_order(np.random.default_rng(0).standard_normal((20, 1)))
     assert order.tolist() == [0]
     assert not found.any()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_looking_ahead_changes_nothing(seed, monkeypatch):
+    X, _ = sample(d=12, edges=30, n=150, seed=seed)
+    together = greedy_order(X, least_gain=0.5)
+    monkeypatch.setattr(greedy, "AHEAD", 1)
+    one_by_one = greedy_order(X, least_gain=0.5)
+    for ours, theirs in zip(together, one_by_one, strict=True):
+        np.testing.assert_array_equal(ours, theirs)

@@ -24,14 +24,15 @@ from dagscale.ordering.shortlist import shortlist
 from dagscale.pairs import Numbers, pair_values
 from dagscale.parallel import one_blas_thread, parallel_map
 from dagscale.splines import SplineTable
-from dagscale.splines.forward import Blocks, Forward
+from dagscale.splines.forward import Blocks, Forward, gains_of
 from dagscale.types import BoolArray, FloatArray, IntArray
 
 ALL_PAIRS = 200  # columns up to which every pair is a candidate
 LISTED = 12  # candidates on a node's short list; the best of many without effect differ little
 LEAST_LISTED = 1.0  # log likelihood that one on the list must gain
 REFRESHED = 3  # times that lists are looked through again
-CHUNK = 64  # nodes started together
+CHUNK = 64  # nodes looked at together
+AHEAD = 4096  # nodes that are given their next parent beforehand
 
 
 def greedy_order(
@@ -117,6 +118,7 @@ class _Search:
         self._seen: list[IntArray] = [np.zeros(0, dtype=np.intp)] * d
         self._last: list[FloatArray] = [np.zeros(0)] * d
         self._stale: set[int] = set()  # children that got a parent since their candidates were listed
+        self._ahead: dict[int, tuple[int, Forward, FloatArray]] = {}  # per child, see `_look_ahead`
 
     def listed(self, allowed: BoolArray) -> BoolArray:
         """Return the pairs worth a look before there is any edge: a short list each, in both directions."""
@@ -143,9 +145,8 @@ class _Search:
             for place, j in enumerate(some):
                 own = np.flatnonzero(candidates[:, j])
                 c = None if products is None else products[own, :, place]
-                node = Forward(self._blocks, int(j), own, c)
-                nodes.append((node, node.gains()))
-            return nodes
+                nodes.append(Forward(self._blocks, int(j), own, c))
+            return list(zip(nodes, gains_of(nodes), strict=True))
 
         tasks = [np.arange(start, min(start + CHUNK, d)) for start in range(0, d, CHUNK)]
         for begun in parallel_map(begin, tasks, self._n_jobs, local=True):
@@ -172,17 +173,45 @@ class _Search:
 
     def add(self, i: int, j: int) -> None:
         """Add the edge i -> j."""
-        node = self._nodes[j]
+        parent, node, gains = self._ahead.pop(j, (-1, self._nodes[j], np.zeros(0)))
+        if parent != i:
+            node = self._nodes[j].grown(i)
+            gains = node.gains()
         self.adjacency[i, j] = True
         self._precedes[np.ix_(self._precedes[:, i], self._precedes[j])] = True
-        node.add(i)
-        self._keep_possible(node)
+        self._nodes[j] = node
+        kept = self._keep_possible(node)
         self._stale.add(j)
-        self._look(j, node.gains())
+        self._look(j, gains[kept])
 
-    def _keep_possible(self, node: Forward) -> None:
+    def _keep_possible(self, node: Forward) -> IntArray:
+        """Forget candidates that have become impossible; return the places of the others."""
         j, candidates = node.child, node.candidates
-        node.keep(np.flatnonzero(~self._precedes[j, candidates] & ~self.adjacency[candidates, j]))
+        kept = np.flatnonzero(~self._precedes[j, candidates] & ~self.adjacency[candidates, j])
+        node.keep(kept)
+        return kept
+
+    def _look_ahead(self, least: float, max_parents: int) -> None:
+        """Give the nodes of largest gain their next parent, apart from the graph, to be used when it is due.
+
+        What a node gains next depends on its own parents alone, so that the edges are those of one addition
+        after the other; only a parent that has become impossible meanwhile was in vain.
+        """
+        first = np.argsort(-self._best, kind="stable")[:AHEAD]
+        tasks: list[tuple[int, int]] = []
+        for j in first[self._best[first] > least].tolist():
+            i = int(self._nodes[j].candidates[self._open[j].argmax()])
+            possible = len(self._nodes[j].parents) < max_parents and not self._precedes[j, i]
+            if possible and self._ahead.get(j, (-1,))[0] != i:
+                tasks.append((i, j))
+
+        def grow(some: list[tuple[int, int]]) -> list[tuple[Forward, FloatArray]]:
+            nodes = [self._nodes[j].grown(i) for i, j in some]
+            return list(zip(nodes, gains_of(nodes), strict=True))
+
+        chunks = [tasks[start : start + CHUNK] for start in range(0, len(tasks), CHUNK)]
+        for chunk, grown in zip(chunks, parallel_map(grow, chunks, self._n_jobs, local=True), strict=True):
+            self._ahead.update({j: (i, *found) for (i, j), found in zip(chunk, grown, strict=True)})
 
     def run(self, least: float, max_parents: int) -> None:
         """Add the edge of largest gain above `least` that closes no cycle, until there is none."""
@@ -195,23 +224,34 @@ class _Search:
                 self._open[j][place] = -np.inf
                 self._best[j] = self._open[j].max()
             else:
+                if self._ahead.get(j, (-1,))[0] != i:
+                    self._look_ahead(least, max_parents)
                 self.add(i, j)
 
     def refresh(self, allowed: BoolArray) -> bool:
         """List candidates anew for the nodes that have got parents; say whether any came in."""
         nodes = [self._nodes[j] for j in sorted(self._stale)]
         self._stale.clear()
-        news = False
-        for node, some in zip(nodes, self._shortlist(nodes, allowed), strict=True):
-            j = node.child
-            new = some[~self._precedes[j, some] & ~self.adjacency[some, j]]
-            new = np.setdiff1d(new, node.candidates)
-            if len(new):
-                self._keep_possible(node)
-                node.widen(new)
-                self._look(j, node.gains())
-                news = True
-        return news
+        self._ahead.clear()
+
+        def widen(some: list[tuple[Forward, IntArray]]) -> list[tuple[Forward, FloatArray]]:
+            wider = []
+            for node, listed in some:
+                j = node.child
+                new = listed[~self._precedes[j, listed] & ~self.adjacency[listed, j]]
+                new = new[~np.isin(new, node.candidates)]
+                if len(new):
+                    self._keep_possible(node)
+                    node.widen(new)
+                    wider.append(node)
+            return list(zip(wider, gains_of(wider), strict=True)) if wider else []
+
+        pairs = list(zip(nodes, self._shortlist(nodes, allowed), strict=True))
+        tasks = [pairs[start : start + CHUNK] for start in range(0, len(pairs), CHUNK)]
+        news = [found for task in parallel_map(widen, tasks, self._n_jobs, local=True) for found in task]
+        for node, gains in news:
+            self._look(node.child, gains)
+        return bool(news)
 
     def gains(self) -> Numbers:
         """Gain of every candidate when last looked at."""

@@ -12,7 +12,10 @@ parent A = I: nothing needs solving, and the c of all pairs of columns are one m
 W is kept as coefficients over the parents' splines, never as rows: all is products of splines with splines.
 """
 
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -96,16 +99,18 @@ def _padded(rows: FloatArray | None, table: SplineTable, w: int) -> FloatArray:
     return padded
 
 
-def smooth_gains(c: FloatArray, s: FloatArray, rss: float, free: float) -> tuple[FloatArray, FloatArray]:
+def smooth_gains(
+    c: FloatArray, s: FloatArray, rss: float | FloatArray, free: float | FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Best gain of each candidate over the grid of lambda: half the fall of log GCV.
 
     Parameters
     ----------
     c, s : (k, w) float arrays
         Products with the residual and penalty, in the basis where A = I.
-    rss : float
+    rss : float or (k,) float array
         |r|^2.
-    free : float
+    free : float or (k,) float array
         Residual degrees of freedom before the candidate.
 
     Returns
@@ -169,10 +174,14 @@ class Forward:
 
     def gains(self) -> FloatArray:
         """Gain of each candidate (k,), net of the degrees of freedom it spends; see `smooth_gains`."""
-        c, s = self._c, self._blocks.penalty[self.candidates]
-        if self.parents:
-            c, s, _ = _diagonalise(self._A, c, s)
-        return smooth_gains(c, s, self.rss, self.free)[0]
+        return gains_of([self])[0]
+
+    def grown(self, parent: int) -> Self:
+        """Return the regression with one more parent; this one stays as it is."""
+        other = copy(self)
+        other.parents = self.parents.copy()
+        other.add(parent)
+        return other
 
     def add(self, parent: int) -> None:
         """Make a candidate a parent: project node and candidates off its smooth directions."""
@@ -214,6 +223,22 @@ class Forward:
         A = np.eye(c.shape[1]) - shadow @ shadow.transpose(0, 2, 1)
         self._A = np.concatenate([self._A, A])
         self._shadow = np.concatenate([self._shadow, shadow])
+
+
+def gains_of(nodes: Sequence[Forward]) -> list[FloatArray]:
+    """Gains of the candidates of several nodes: one call for many small matrices."""
+    sizes = [len(node.candidates) for node in nodes]
+    c = np.concatenate([node._c for node in nodes])
+    s = np.concatenate([node._blocks.penalty[node.candidates] for node in nodes])
+    if any(node.parents for node in nodes):
+        some = np.repeat([bool(node.parents) for node in nodes], sizes)
+        A = np.concatenate([node._A for node in nodes if node.parents])
+        c[some], s[some], _ = _diagonalise(A, c[some], s[some])
+    rss, free = (
+        np.repeat(np.array(part), sizes) for part in zip(*((x.rss, x.free) for x in nodes), strict=True)
+    )
+    gains = smooth_gains(c, s, rss, free)[0]
+    return np.split(gains, np.cumsum(sizes)[:-1])
 
 
 def _diagonalise(
