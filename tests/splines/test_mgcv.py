@@ -61,7 +61,7 @@ def same_minimum(rows, fit):
 def test_same_fit_where_the_minimum_is_the_same(additive):
     by_case, fits = additive
     alike = [name for name, rows in by_case.items() if same_minimum(rows, fits[name])]
-    assert len(alike) > 0.6 * len(by_case)
+    assert len(alike) > 0.7 * len(by_case)
     for name in alike:
         rows, fit = by_case[name], fits[name]
         np.testing.assert_allclose(fit.reference_edf, column(rows, "edf1"), atol=0.03)
@@ -96,9 +96,9 @@ def test_narrow_bases_and_reml(name, seeds):
         for case, seed in zip(by_case, seeds, strict=True)
     }
     alike = [case for case, rows in by_case.items() if same_minimum(rows, fits[case])]
-    assert len(alike) > (0.9 if reml else 0.6) * len(by_case)
+    assert len(alike) > (0.9 if reml else 0.75) * len(by_case)
     ours, theirs = decisions(by_case, fits)
-    assert (ours == theirs).mean() >= 0.96
+    assert (ours == theirs).mean() >= 0.98
 
 
 @pytest.mark.slow

@@ -5,14 +5,8 @@ import pytest
 from scipy.optimize import minimize
 
 from dagscale.splines import SplineTable
-from dagscale.splines.smoothing import (
-    CRITERIA,
-    RHO_RANGE,
-    gcv,
-    reml,
-    smooth,
-    solve,
-)
+from dagscale.splines.minimum import RHO_RANGE, smooth
+from dagscale.splines.smoothing import CRITERIA, gcv, reml, solve
 
 
 def example(seed=0, n=150, p=3):

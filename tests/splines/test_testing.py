@@ -44,16 +44,20 @@ def test_tail_averages_over_the_statistics():
     assert both[0] == pytest.approx(each.mean())
 
 
+def one_wald(beta, V, rank):
+    return wald(beta[None], V[None], np.array([rank]))[0]
+
+
 def test_wald_of_full_rank_is_the_quadratic_form():
     rng = np.random.default_rng(0)
     R = rng.standard_normal((5, 5))
     V, beta = R @ R.T, rng.standard_normal(5)
-    assert wald(beta, V, 5.0) == pytest.approx([beta @ np.linalg.solve(V, beta)] * 2)
+    assert one_wald(beta, V, 5.0) == pytest.approx([beta @ np.linalg.solve(V, beta)] * 2)
 
 
 def test_wald_of_whole_rank_uses_the_leading_directions():
     V, beta = np.diag([1.0, 4.0, 9.0]), np.array([5.0, 2.0, 3.0])
-    assert wald(beta, V, 2.0) == pytest.approx([1 + 1] * 2)  # 3^2 / 9 + 2^2 / 4
+    assert one_wald(beta, V, 2.0) == pytest.approx([1 + 1] * 2)  # 3^2 / 9 + 2^2 / 4
 
 
 def test_wald_of_fractional_rank_lies_between_and_has_the_right_mean():
@@ -61,7 +65,7 @@ def test_wald_of_fractional_rank_lies_between_and_has_the_right_mean():
     rng = np.random.default_rng(1)
     V = np.diag([5.0, 2.0, 1.0, 0.1])
     draws = rng.standard_normal((20000, 4)) * np.sqrt(np.diag(V))
-    statistics = np.array([wald(beta, V, 2.3) for beta in draws])
+    statistics = wald(draws, np.broadcast_to(V, (20000, 4, 4)), np.full(20000, 2.3))
     np.testing.assert_allclose(statistics.mean(axis=0), 2.3, rtol=0.02)
 
 

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from dagscale.splines.curves import natural
-from dagscale.splines.smoothing import NormalEquations, Solution, smooth
+from dagscale.splines.minimum import smooth
+from dagscale.splines.smoothing import NormalEquations, Solution
 from dagscale.splines.table import SplineTable
 from dagscale.splines.testing import reference_edf, residual_df, term_p_values
 from dagscale.types import FloatArray, IntArray

@@ -32,12 +32,12 @@ def term_p_values(equations: NormalEquations, s: Solution, free: float | None = 
     edf1 = reference_edf(equations, s)
     free = residual_df(equations, s) if free is None else free
     scale = s.deviance / free
-    ends = equations.starts + equations.widths
-    ranks, statistics = np.empty(len(edf1)), np.empty((len(edf1), 2))
-    for j, (start, end) in enumerate(zip(equations.starts, ends, strict=True)):
-        block = slice(start, end)
-        ranks[j] = min(edf1[j], end - start)
-        statistics[j] = wald(s.beta[block], s.P[block, block] * scale, ranks[j])
+    ranks, statistics = np.minimum(edf1, equations.widths), np.empty((len(edf1), 2))
+    for width in np.unique(equations.widths):
+        terms = np.flatnonzero(equations.widths == width)
+        columns = equations.starts[terms, None] + np.arange(width)  # (t, w)
+        V = s.P[columns[:, :, None], columns[:, None]] * scale
+        statistics[terms] = wald(s.beta[columns], V, ranks[terms])
     return tail(statistics, ranks, max(1, round(free)))
 
 
@@ -53,18 +53,29 @@ def residual_df(equations: NormalEquations, s: Solution) -> float:
     return max(equations.n - 1 - float(reference_edf(equations, s).sum()), 1e-8)
 
 
-def wald(beta: FloatArray, V: FloatArray, rank: float) -> tuple[float, float]:
-    """beta' V^- beta for the pseudo-inverse of fractional rank, under both signs of rho."""
+def wald(beta: FloatArray, V: FloatArray, ranks: FloatArray) -> FloatArray:
+    """beta' V^- beta of several terms, for pseudo-inverses of fractional rank, under both signs of rho.
+
+    Parameters
+    ----------
+    beta : (t, w) float array
+    V : (t, w, w) float array
+    ranks : (t,) float array
+        Between 1 and w.
+
+    Returns
+    -------
+    (t, 2) float array
+    """
     values, vectors = np.linalg.eigh(V)
-    leading = values[::-1], (vectors.T @ beta)[::-1]
-    z = leading[1] / np.sqrt(np.maximum(leading[0], 1e-15 * values[-1]))
-    k, nu = int(rank), rank - int(rank)
-    if nu == 0:
-        whole = float(z[:k] @ z[:k])
-        return whole, whole
-    base = float(z[: k - 1] @ z[: k - 1]) + z[k - 1] ** 2 + nu * z[k] ** 2
-    shared = 2 * np.sqrt(nu * (1 - nu) / 2) * z[k - 1] * z[k]
-    return base + shared, base - shared
+    z = (vectors.mT @ beta[..., None])[..., 0] / np.sqrt(np.maximum(values, 1e-15 * values[:, -1:]))
+    z = np.pad(z[:, ::-1], ((0, 0), (0, 1)))  # the largest first; at full rank nothing follows
+    k = ranks.astype(np.intp)[:, None]
+    nu = ranks[:, None] - k
+    last, next_ = np.take_along_axis(z, k - 1, axis=1), np.take_along_axis(z, k, axis=1)
+    whole = np.take_along_axis((z**2).cumsum(axis=1), k - 1, axis=1) + nu * next_**2
+    shared = 2 * np.sqrt(nu * (1 - nu) / 2) * last * next_
+    return np.concatenate([whole + shared, whole - shared], axis=1)
 
 
 def tail(statistics: FloatArray, ranks: FloatArray, free: int) -> FloatArray:
