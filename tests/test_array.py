@@ -12,6 +12,7 @@ from dagscale.array import (
     cholesky_solve,
     factorise,
     kth_smallest,
+    largest,
     on_device,
     to_numpy,
 )
@@ -58,6 +59,17 @@ def test_kth_smallest_and_the_one_before(k, device):
     values = np.random.default_rng(0).permutation(10) / 2
     expected = (k / 2, max(k - 1, 0) / 2)
     assert kth_smallest(on_device(values.copy(), device), k) == expected
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("most", [1, 3, 7, 9])
+def test_largest_of_each_column(most, device):
+    values = np.random.default_rng(0).permutation(28).reshape(7, 4) / 2
+    found, rows = largest(on_device(values, device), most)
+    assert found.shape == rows.shape == (4, min(most, 7))
+    for column, numbers, places in zip(values.T, found, rows, strict=True):
+        np.testing.assert_array_equal(column[places], numbers)
+        assert sorted(numbers) == sorted(column)[-most:]
 
 
 @pytest.mark.skipif("torch" not in DEVICES, reason="torch is not installed")

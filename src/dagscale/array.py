@@ -17,11 +17,13 @@ from dagscale.types import Array
 __all__ = [
     "Factor",
     "array_namespace",
+    "beside",
     "cholesky",
     "cholesky_inverse",
     "cholesky_solve",
     "factorise",
     "kth_smallest",
+    "largest",
     "on_device",
     "to_numpy",
 ]
@@ -44,6 +46,13 @@ def on_device(X: Array, device: str = "cpu") -> Array:
     if where.startswith("cuda") and not torch.cuda.is_available():
         raise InputError(f"device={device!r}: torch sees no GPU on this machine; use device='cpu'")
     return torch.as_tensor(np.asarray(X, dtype=np.float64), device=where)
+
+
+def beside(there: Array, values: Any) -> Array:
+    """Bring a numpy array, of any type, to where another array is."""
+    if not isinstance(there, np.ndarray) and not values.flags.writeable:
+        values = values.copy()  # torch warns of an array that it must not write to
+    return array_namespace(there).asarray(values, device=there.device)
 
 
 def to_numpy(x: Array) -> Any:
@@ -139,6 +148,17 @@ def factorise(A: Array) -> Factor:
         raise np.linalg.LinAlgError("matrix is not positive definite")
     diagonal = (np.tril(A[i : i + BLOCK, i : i + BLOCK]) for i in range(0, len(A), BLOCK))
     return Factor(A, tuple(scipy.linalg.lapack.dtrtri(block.T, lower=0)[0].T for block in diagonal))
+
+
+def largest(values: Array, most: int) -> tuple[Any, Any]:
+    """Return the `most` largest of each column of (d, m) and their rows, as numpy (m, most), unsorted."""
+    most = min(most, len(values))
+    if is_torch_array(values):
+        found, rows = values.topk(most, dim=0, sorted=False)
+        return to_numpy(found).T, to_numpy(rows).T
+    columns = np.ascontiguousarray(values.T)
+    rows = np.argpartition(columns, len(values) - most, axis=1)[:, len(values) - most :]
+    return np.take_along_axis(columns, rows, axis=1), rows
 
 
 def kth_smallest(values: Array, k: int) -> tuple[float, float]:

@@ -6,17 +6,15 @@ with the parents (A below I) is left out of account, which can only make its gai
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from dagscale.array import array_namespace, on_device, to_numpy
+from dagscale.array import array_namespace, beside, largest, on_device
 from dagscale.parallel import parallel_map
 from dagscale.splines.forward import GRID, Blocks, Forward
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
-CELLS = 8_000_000  # gains by grid point computed at once: 32 MB a worker
+CELLS = 8_000_000  # gains by grid point computed at once: 32 MB a worker ...
+WIDER = 32  # ... and so many times more on a device, which waits for the host after each
 ROUGH = GRID[::2]  # the ranking needs no finer grid
-
-Single = npt.NDArray[np.float32]
 
 
 def single(x: FloatArray, device: str) -> Array:
@@ -66,13 +64,16 @@ def shortlist(
         else:
             c = (splines @ single(_residuals(blocks, some), device)).reshape(d, w, len(some))
         rss, free = (single(np.array(part), device) for part in zip(*map(_left, some), strict=True))
-        gains = np.array(to_numpy(_gains(c, kept, spent, rss, free)))
-        gains[~allowed[:, [node.child for node in some]]] = -np.inf
-        return [_largest(column, most, least) for column in gains.T]
+        gains = _gains(c, kept, spent, rss, free)
+        gains[~open_pairs[:, beside(kept, np.array([node.child for node in some]))]] = -np.inf
+        return [np.sort(rows[found > least]) for found, rows in zip(*largest(gains, most), strict=True)]
 
-    size = max(1, CELLS // (d * len(ROUGH)))
+    here = device == "cpu"
+    open_pairs = beside(kept, allowed)
+    size = max(1, (CELLS if here else WIDER * CELLS) // (d * len(ROUGH)))
     tasks = [nodes[start : start + size] for start in range(0, len(nodes), size)]
-    return [found for task in parallel_map(look, tasks, n_jobs, local=True) for found in task]
+    found = parallel_map(look, tasks, n_jobs if here else 1, local=True)
+    return [listed for task in found for listed in task]
 
 
 def _left(node: Forward) -> tuple[float, float]:
@@ -109,8 +110,3 @@ def _gains(c: Array, kept: Array, spent: Array, root: Array, free: Array) -> Arr
     left += 1
     left /= xp.clip(1 - spent[:, :, None] / free, 1e-6) ** 2
     return -0.5 * xp.log(xp.clip(xp.min(left, axis=1), 1e-12))
-
-
-def _largest(gains: Single, most: int, least: float) -> IntArray:
-    places = np.argpartition(-gains, min(most, len(gains) - 1))[:most]
-    return np.sort(places[gains[places] > least])

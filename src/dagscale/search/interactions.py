@@ -15,13 +15,15 @@ in the tails, and off the products of two: what parents do alone or together wou
 neighbours.
 """
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 import scipy.linalg
 from scipy.special import fdtrc
 from scipy.stats import rankdata
 
-from dagscale.array import to_numpy
+from dagscale.array import array_namespace, beside, to_numpy
 from dagscale.found import descendants
 from dagscale.ordering.shortlist import single
 from dagscale.parallel import parallel_map
@@ -31,7 +33,8 @@ from dagscale.types import Array, BoolArray, FloatArray, IntArray
 WAVES = 3  # functions of a column in a product
 HIGH = 12  # functions of a parent that r is taken off
 ROUNDS = 8  # parents a node may get
-CELLS = 8_000_000  # products computed at once: 32 MB a worker
+CELLS = 8_000_000  # products computed at once: 32 MB a worker ...
+WIDER = 32  # ... and so many times more on a device, which waits for the host after each
 FEWEST = 5  # rows for each function taken off
 
 Single = npt.NDArray[np.float32]
@@ -70,7 +73,7 @@ def add_interacting(
         z is about standard normal if there is no effect.
     """
     columns = np.ascontiguousarray(table.X.T)
-    waves = np.stack(parallel_map(lambda x: _waves(x, WAVES), columns, n_jobs))  # (d, w, n)
+    waves = np.stack([_waves(x, WAVES) for x in columns])  # (d, w, n)
     flat = single(waves.reshape(-1, table.n), device)
     adjacency, reach = adjacency.copy(), descendants(adjacency | before)
     added: list[Edge] = []
@@ -112,29 +115,30 @@ def _best(
 ) -> list[Edge]:
     """Return the most surprising candidate of every node; `flat` are the waves (d w, n) on the device."""
     d, w = waves.shape[:2]
-    widths = (waves != 0).any(axis=2).sum(axis=1)  # (d,)
+    here, xp = device == "cpu", array_namespace(flat)
+    wide, shut = (beside(flat, part) for part in ((waves != 0).any(axis=2).sum(axis=1), closed))
+
+    def products(j: int) -> tuple[Single, float]:
+        return _products(table, waves, j, np.flatnonzero(adjacency[:, j]))
 
     def look(some: IntArray) -> list[Edge]:
-        products = [_products(table, waves, j, np.flatnonzero(adjacency[:, j])) for j in some]
-        right = np.concatenate([part for part, _ in products])
-        c = flat @ single(right.T, device)
+        parts, free = zip(*parallel_map(products, some, n_jobs, local=True), strict=True)
+        c = flat @ single(np.concatenate(parts).T, device)
         c *= c
-        squares = to_numpy(c.reshape(d, w, len(right)).sum(axis=1))  # (d, columns)
-        starts = np.cumsum([0, *(len(part) for part, _ in products)])[:-1]
-        statistics = np.add.reduceat(squares, starts, axis=1, dtype=np.float64)
-        edges = []
-        for j, T, (part, free) in zip(some.tolist(), statistics.T, products, strict=True):
-            freedom = widths * int((part != 0).any(axis=1).sum())
-            z = np.where(closed[:, j] | (freedom == 0), -np.inf, _normal(T, freedom))
-            i = int(z.argmax())
-            if z[i] > 0:
-                p_value = float(fdtrc(freedom[i], free, T[i] / freedom[i]))
-                edges.append((float(z[i]), i, j, p_value))
-        return edges
+        T = _sums(c.reshape(d, w, -1).sum(axis=1), [len(part) for part in parts])  # (d, nodes)
+        functions = np.array([int((part != 0).any(axis=1).sum()) for part in parts])
+        freedom = wide[:, None] * beside(flat, functions)
+        z = xp.where(shut[:, beside(flat, some)] | (freedom == 0), -np.inf, _normal(T, freedom))
+        place = xp.argmax(z, axis=0)
+        z, T, freedom = (to_numpy(xp.take_along_axis(x, place[None], axis=0)[0]) for x in (z, T, freedom))
+        p_values = fdtrc(freedom, np.array(free), T / np.maximum(freedom, 1))
+        edges = zip(z.tolist(), to_numpy(place).tolist(), some.tolist(), p_values.tolist(), strict=True)
+        return [edge for edge in edges if edge[0] > 0]
 
-    size = max(1, CELLS // (d * w * 2 * (WAVES + 1)))
+    size = max(1, (CELLS if here else WIDER * CELLS) // (d * w * 2 * (WAVES + 1)))
     tasks = [nodes[start : start + size] for start in range(0, len(nodes), size)]
-    return [edge for edges in parallel_map(look, tasks, n_jobs, local=True) for edge in edges]
+    found = parallel_map(look, tasks, n_jobs if here else 1, local=True)
+    return [edge for edges in found for edge in edges]
 
 
 def _products(table: SplineTable, waves: FloatArray, j: int, parents: IntArray) -> tuple[Single, float]:
@@ -159,19 +163,38 @@ def _products(table: SplineTable, waves: FloatArray, j: int, parents: IntArray) 
 
 def _waves(x: FloatArray, count: int) -> FloatArray:
     """Cosines of the ranks (count, n): mean 0, mean square 1, orthogonal; zeros where ties leave fewer."""
-    n = len(x)
+    n, order = len(x), np.argsort(x)
+    if count < n and (np.diff(x[order]) > 0).all():
+        waves = np.empty((count, n))
+        waves[:, order] = _cosines(n, count)
+        return waves
     ranks = (rankdata(x) - 0.5) / n
     raw = np.cos(np.pi * np.arange(1, count + 1)[:, None] * ranks)
     raw -= raw.mean(axis=1, keepdims=True)
     values, vectors = np.linalg.eigh(raw @ raw.T / n)
     real = values > 1e-3
     scale = np.where(real, 1 / np.sqrt(np.where(real, values, 1.0)), 0.0)
-    waves: FloatArray = (vectors * scale).T @ raw
-    return waves
+    return np.asarray((vectors * scale).T @ raw)
 
 
-def _normal(T: FloatArray, freedom: IntArray) -> FloatArray:
+@lru_cache(maxsize=4)
+def _cosines(n: int, count: int) -> FloatArray:
+    """Return the cosines of ranks without ties, orthogonal by themselves (count, n)."""
+    cosines: FloatArray = 2**0.5 * np.cos(np.pi * np.arange(1, count + 1)[:, None] * (np.arange(n) + 0.5) / n)
+    return cosines
+
+
+def _sums(squares: Array, sizes: list[int]) -> Array:
+    """Sum (d, columns) over groups of so many columns each, in double precision."""
+    xp, starts = array_namespace(squares), np.cumsum([0, *sizes])[:-1]
+    if isinstance(squares, np.ndarray):
+        return np.add.reduceat(squares, starts, axis=1, dtype=np.float64)
+    groups = np.repeat(np.arange(len(sizes)), sizes)[:, None] == np.arange(len(sizes))
+    return xp.astype(squares, xp.float64) @ xp.astype(beside(squares, groups), xp.float64)
+
+
+def _normal(T: Array, freedom: Array) -> Array:
     """Turn chi-squares into about standard normals (Wilson and Hilferty 1931)."""
-    spread = 2 / (9 * np.maximum(freedom, 1))
-    z: FloatArray = ((T / np.maximum(freedom, 1)) ** (1 / 3) - (1 - spread)) / np.sqrt(spread)
-    return z
+    freedom = array_namespace(T).clip(freedom, 1)
+    spread = 2 / (9 * freedom)
+    return ((T / freedom) ** (1 / 3) - (1 - spread)) / spread**0.5
