@@ -58,6 +58,19 @@ def test_true_order_is_the_pruner_with_the_truth():
     assert (answer(parse_row("true-order"), other, 0, 1).adjacency == data.truth.T).all()
 
 
+def test_the_true_parents_with_the_additive_test_miss_an_interaction_alone():
+    rng = np.random.default_rng(0)
+    a, b, noise = rng.standard_normal((3, 400))
+    table = pd.DataFrame(
+        {"sum": np.sin(a) + b**2 + 0.3 * noise, "product": a * b + 0.3 * noise, "a": a, "b": b}
+    )
+    truth = np.zeros((4, 4), dtype=bool)
+    truth[2:, :2] = True
+    found = answer(parse_row("true-parents"), Problem(table, truth), 0, 1).adjacency
+    assert found[2:, 0].all()
+    assert found.sum() == 2
+
+
 def test_the_oracle_keeps_what_the_data_show_and_invents_nothing():
     data = problem()
     assert (answer(parse_row("oracle"), data, 0, 1).adjacency == data.truth).all()

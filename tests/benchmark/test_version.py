@@ -15,6 +15,7 @@ ROWS = (
     "random",
     "varsort",
     "true-order",
+    "true-parents",
     "oracle",
     "true-order-evidence",
 )

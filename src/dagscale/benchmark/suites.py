@@ -195,7 +195,7 @@ def _grandag() -> Suite:
         "additive pruning do not reach GraN-DAG's numbers on ER4; with U(0.4, 0.8), another usual choice, "
         "they do.",
         _paper_cases(families, sizes) + _narrow_cases(families, sizes),
-        ("grandag", "grandag:pruning=evidence", "cam", *TRIVIAL, "true-order"),
+        ("grandag", "grandag:pruning=evidence", "cam", *TRIVIAL, "true-order", "true-parents"),
         tables=("grid", "detail"),
     )
 
