@@ -26,7 +26,7 @@ def true_order(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
 
 
 def true_parents(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
-    """Let the additive pruner test exactly the true parents: its own limit, whatever the order and candidates.
+    """Let the additive pruner test exactly the true parents: the limit of its test, whatever the order.
 
     An edge that is lost here has too weak a main effect to be seen beside all the right parents and no wrong
     ones, at the level all methods use.
