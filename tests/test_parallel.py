@@ -4,6 +4,7 @@ import threading
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from threadpoolctl import threadpool_info
 
@@ -79,3 +80,20 @@ def test_blas_gets_one_thread_inside_and_its_own_again_outside():
     with one_blas_thread():
         assert set(blas_threads()) == {1}
     assert blas_threads() == before
+
+
+def test_many_short_tasks_go_to_processes_with_the_same_result(monkeypatch):
+    import dagscale
+    from dagscale import parallel
+
+    X = np.random.default_rng(0).standard_normal((120, 6))
+    X[:, 3] += np.sin(2 * X[:, 0])
+    X[:, 4] += X[:, 3] ** 2
+    assert not parallel.worth_processes(parallel.WORTH_PROCESSES - 1, 16)
+    assert not parallel.worth_processes(parallel.WORTH_PROCESSES, parallel.FEWEST_PROCESSES - 1)
+    here = dagscale.discover(X, effort="quick", n_jobs=2)
+    monkeypatch.setattr(parallel, "WORTH_PROCESSES", 1)
+    monkeypatch.setattr(parallel, "FEWEST_PROCESSES", 2)
+    there = dagscale.discover(X, effort="quick", n_jobs=2)
+    assert here.adjacency.any()
+    pd.testing.assert_frame_equal(there.edges, here.edges, check_exact=True)

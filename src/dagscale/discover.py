@@ -165,6 +165,7 @@ def run_table(
         },
         timings={method: time.monotonic() - started},
         knowledge=knowledge,
+        n_jobs=n_jobs,
     )
 
 

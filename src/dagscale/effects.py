@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from dagscale.found import Found
-from dagscale.parallel import parallel_map
+from dagscale.parallel import parallel_map, worth_processes
 from dagscale.splines import AdditiveFit, SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
 
@@ -115,7 +115,9 @@ def _fits(
     def one(child: int) -> T:
         return summary(AdditiveFit.of(table, child, np.flatnonzero(adjacency[:, child]), criterion="reml"))
 
-    return dict(zip(children.tolist(), parallel_map(one, children, n_jobs, done, local=True), strict=True))
+    elsewhere = worth_processes(len(children), n_jobs)
+    fitted = parallel_map(one, children, n_jobs, done, local=not elsewhere, processes=elsewhere)
+    return dict(zip(children.tolist(), fitted, strict=True))
 
 
 def row_sample(n: int, rows: int) -> IntArray:

@@ -65,6 +65,7 @@ class Memory:
         *,
         done: Callable[[int], None] | None = None,
         restore: Callable[..., T] | None = None,
+        processes: bool = False,
     ) -> list[T]:
         """Map a function over items as `parallel_map` does; a piece depends on its item."""
         from dagscale.parallel import parallel_results
@@ -77,7 +78,8 @@ class Memory:
             known = [k for k, key in enumerate(keys) if key in self._log]
             pieces = {k: _restored(self._log.recall(keys[k]), restore) for k in known}
         new = [k for k in range(len(tasks)) if k not in pieces]
-        for k, piece in zip(new, parallel_results(function, [tasks[k] for k in new], n_jobs), strict=True):
+        found = parallel_results(function, [tasks[k] for k in new], n_jobs, processes=processes)
+        for k, piece in zip(new, found, strict=True):
             pieces[k] = piece
             if self._log is not None:
                 self._log.keep(keys[k], piece)

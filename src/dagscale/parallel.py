@@ -13,6 +13,8 @@ from joblib.parallel import ThreadingBackend, get_active_backend
 from threadpoolctl import ThreadpoolController
 
 T = TypeVar("T")
+WORTH_PROCESSES = 4000  # tasks
+FEWEST_PROCESSES = 4  # workers; between two or three, threads take turns well enough
 _thread = local()  # .busy is set in the threads that already work for a map
 
 
@@ -23,6 +25,14 @@ def workers(n_jobs: int | None) -> int:
     if n_jobs is None:
         n_jobs = get_active_backend()[1]
     return int(joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs))
+
+
+def worth_processes(tasks: int, n_jobs: int | None) -> bool:
+    """Say whether so many tasks of a few milliseconds, mostly spent in the interpreter, are for processes.
+
+    Threads take turns: on 16 cores, 4 or 16 of them were slower than one. Processes take seconds to start.
+    """
+    return tasks >= WORTH_PROCESSES and workers(n_jobs) >= FEWEST_PROCESSES
 
 
 def one_blas_thread() -> Any:
@@ -55,13 +65,14 @@ def parallel_map(
     done: Callable[[int], None] | None = None,
     *,
     local: bool = False,
+    processes: bool = False,
 ) -> list[T]:
     """Return `[function(item) for item in items]`, in order, on `n_jobs` workers.
 
     `done(k)` is called as the k-th result arrives; for the others see `parallel_results`.
     """
     results: list[T] = []
-    for result in parallel_results(function, items, n_jobs, local=local):
+    for result in parallel_results(function, items, n_jobs, local=local, processes=processes):
         results.append(result)
         if done is not None:
             done(len(results))

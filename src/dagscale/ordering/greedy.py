@@ -118,7 +118,9 @@ class _Search:
         self._seen: list[IntArray] = [np.zeros(0, dtype=np.intp)] * d
         self._last: list[FloatArray] = [np.zeros(0)] * d
         self._stale: set[int] = set()  # children that got a parent since their candidates were listed
-        self._ahead: dict[int, tuple[int, Forward, FloatArray]] = {}  # per child, see `_look_ahead`
+        # see `_look_ahead`: per child its next parent and what it will be then; children without
+        self._ahead: dict[int, tuple[int, Forward, FloatArray]] = {}
+        self._changed: set[int] = set()
 
     def listed(self, allowed: BoolArray) -> BoolArray:
         """Return the pairs worth a look before there is any edge: a short list each, in both directions."""
@@ -163,6 +165,7 @@ class _Search:
         last[np.searchsorted(seen, candidates)] = gains
         self._seen[j], self._last[j], self._open[j] = seen, last, gains
         self._best[j] = gains.max(initial=-np.inf)
+        self._changed.add(j)
 
     def by_gain(self, edges: BoolArray) -> list[tuple[int, int]]:
         """List the edges, those of largest gain first: no column's place in the table counts."""
@@ -197,12 +200,13 @@ class _Search:
         What a node gains next depends on its own parents alone, so that the edges are those of one addition
         after the other; only a parent that has become impossible meanwhile was in vain.
         """
-        first = np.argsort(-self._best, kind="stable")[:AHEAD]
+        changed = np.array(sorted(self._changed), dtype=np.intp)
+        changed = changed[self._best[changed] > least]
         tasks: list[tuple[int, int]] = []
-        for j in first[self._best[first] > least].tolist():
+        for j in changed[np.argsort(-self._best[changed], kind="stable")][:AHEAD].tolist():
+            self._changed.discard(j)
             i = int(self._nodes[j].candidates[self._open[j].argmax()])
-            possible = len(self._nodes[j].parents) < max_parents and not self._precedes[j, i]
-            if possible and self._ahead.get(j, (-1,))[0] != i:
+            if len(self._nodes[j].parents) < max_parents and not self._precedes[j, i]:
                 tasks.append((i, j))
 
         def grow(some: list[tuple[int, int]]) -> list[tuple[Forward, FloatArray]]:
@@ -223,6 +227,7 @@ class _Search:
             elif self._precedes[j, i]:
                 self._open[j][place] = -np.inf
                 self._best[j] = self._open[j].max()
+                self._changed.add(j)
             else:
                 if self._ahead.get(j, (-1,))[0] != i:
                     self._look_ahead(least, max_parents)

@@ -9,6 +9,7 @@ import numpy as np
 
 from dagscale.memory import FORGETFUL, Memory
 from dagscale.pairs import Numbers, pair_values
+from dagscale.parallel import worth_processes
 from dagscale.run import Progress, silent
 from dagscale.splines import AdditiveFit, SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -74,7 +75,12 @@ def prune(
 
     report("additive pruning", 0, len(children))
     results = memory.within("additive pruning", X, mask, required, smoothing).map(
-        "node", test, children, n_jobs, done=lambda k: report("additive pruning", k, len(children))
+        "node",
+        test,
+        children,
+        n_jobs,
+        done=lambda k: report("additive pruning", k, len(children)),
+        processes=worth_processes(len(children), n_jobs),
     )
     none = (np.zeros(0, dtype=np.intp), np.zeros(0))
     parents, numbers = (np.concatenate(parts) for parts in zip(none, *results, strict=True))

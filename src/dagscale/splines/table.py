@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 
-from dagscale.parallel import parallel_map
+from dagscale.parallel import parallel_map, worth_processes
 from dagscale.splines.basis import ColumnBasis, column_bases
 from dagscale.splines.curves import Curves
 from dagscale.splines.smoothing import NormalEquations
@@ -17,7 +17,7 @@ from dagscale.types import BoolArray, FloatArray, IntArray
 Parents = Sequence[int] | IntArray
 WHOLE_GRAM = 3000  # columns of Q up to which Q'Q is kept (72 MB); beyond, each node multiplies its own
 LONG = 10_000  # rows up to which Q is kept; beyond, Q'Q alone, however wide
-CHUNK = 512  # columns whose splines are built before they are moved to their place
+CHUNK = 2048  # columns whose splines are built before they are moved to their place
 TOGETHER = 16  # of them in one task; fixed, so that n_jobs changes no rounding
 
 
@@ -75,6 +75,7 @@ class SplineTable:
             starts = np.cumsum([0, *(len(column.penalty) for column in found.columns)])
             return cls(X, means, None, starts, tuple(found.columns), k, tuple(found.curves), found.gram)
         columns: list[ColumnBasis] = []
+        elsewhere = worth_processes(d, n_jobs)
         Q = np.empty((d * (k - 1), n))
         end = 0
         for first in range(0, d, CHUNK):
@@ -82,7 +83,7 @@ class SplineTable:
             if only is not None:
                 some[~only[first : first + CHUNK]] = 0.0
             tasks = [some[start : start + TOGETHER] for start in range(0, len(some), TOGETHER)]
-            for task in parallel_map(lambda part: column_bases(part, k), tasks, n_jobs):
+            for task in parallel_map(lambda part: column_bases(part, k), tasks, n_jobs, processes=elsewhere):
                 for column in task:
                     start, end = end, end + len(column.penalty)
                     Q[start:end] = column.Q.T
