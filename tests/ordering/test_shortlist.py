@@ -93,5 +93,6 @@ def test_a_device_finds_the_same(long, monkeypatch):
     monkeypatch.setattr(greedy, "ALL_PAIRS", 0)
     monkeypatch.setattr(greedy, "LISTED", 4)
     here, there = (greedy_order(chain(), device=device) for device in ("cpu", "torch"))
-    for ours, theirs in zip(here, there, strict=True):
+    for ours, theirs in zip(here[:2], there[:2], strict=True):
         np.testing.assert_array_equal(theirs, ours)
+    np.testing.assert_allclose(there[2], here[2], atol=1e-9)

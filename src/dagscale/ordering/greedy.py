@@ -106,8 +106,8 @@ class _Search:
         d = len(before)
         table.prepare()
         self.adjacency = np.zeros((d, d), dtype=bool)
-        self._table, self._blocks = table, Blocks.of(table)
-        self._n_jobs, self._device = n_jobs, device
+        self._table, self._blocks = table, Blocks.of(table, device)
+        self._n_jobs, self._device = n_jobs if device == "cpu" else 1, device
         # [i, j]: i = j, or i precedes j by knowledge or by the edges found
         self._precedes = before | np.eye(d, dtype=bool)
         self._nodes: list[Forward] = []
@@ -141,13 +141,13 @@ class _Search:
         d = len(candidates)
 
         def begin(some: IntArray) -> list[tuple[Forward, FloatArray]]:
-            wide = candidates[:, some].sum() > 0.5 * d * len(some)
-            products = self._blocks.products(some) if wide else None
-            nodes = []
-            for place, j in enumerate(some):
-                own = np.flatnonzero(candidates[:, j])
-                c = None if products is None else products[own, :, place]
-                nodes.append(Forward(self._blocks, int(j), own, c))
+            own, children = [np.flatnonzero(candidates[:, j]) for j in some], some.tolist()
+            if candidates[:, some].sum() > 0.5 * d * len(some):
+                whole = self._blocks.products(some)
+                products = [whole[columns, :, place] for place, columns in enumerate(own)]
+            else:
+                products = self._blocks.products_of_each(own, children)
+            nodes = [Forward(self._blocks, *parts) for parts in zip(children, own, products, strict=True)]
             return list(zip(nodes, gains_of(nodes), strict=True))
 
         tasks = [np.arange(start, min(start + CHUNK, d)) for start in range(0, d, CHUNK)]
@@ -210,7 +210,8 @@ class _Search:
                 tasks.append((i, j))
 
         def grow(some: list[tuple[int, int]]) -> list[tuple[Forward, FloatArray]]:
-            nodes = [self._nodes[j].grown(i) for i, j in some]
+            crosses = self._blocks.crosses([self._nodes[j].candidates for _, j in some], [i for i, _ in some])
+            nodes = [self._nodes[j].grown(i, cross) for (i, j), cross in zip(some, crosses, strict=True)]
             return list(zip(nodes, gains_of(nodes), strict=True))
 
         chunks = [tasks[start : start + CHUNK] for start in range(0, len(tasks), CHUNK)]

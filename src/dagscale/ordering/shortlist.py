@@ -17,11 +17,11 @@ WIDER = 32  # ... and so many times more on a device, which waits for the host a
 ROUGH = GRID[::2]  # the ranking needs no finer grid
 
 
-def single(x: FloatArray, device: str) -> Array:
+def single(x: Array, device: str) -> Array:
     """Move an array to a device in single precision: seven digits of numbers that need three."""
     if device == "cpu":
         return np.asarray(x, dtype=np.float32)
-    moved = on_device(x, device)
+    moved = on_device(x, device) if isinstance(x, np.ndarray) else x
     xp = array_namespace(moved)
     return xp.astype(moved, xp.float32)
 
@@ -54,7 +54,10 @@ def shortlist(
         Where the products are made.
     """
     d, w = blocks.penalty.shape
-    splines = None if blocks.Q is None else single(blocks.Q.reshape(d * w, -1), device)
+    splines = None
+    if blocks.Q is not None:
+        whole = blocks.Q if blocks.there is None else blocks.there
+        splines = single(whole.reshape(d * w, -1), device)
     h = 1 / (1 + ROUGH[:, None] * blocks.penalty[:, None])  # (d, grid, w)
     kept, spent = single(1 - (1 - h) ** 2, device), single(h.sum(axis=2), device)
 

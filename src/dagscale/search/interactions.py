@@ -79,12 +79,8 @@ def add_interacting(
     added: list[Edge] = []
     stale = np.flatnonzero(adjacency.any(axis=0))
     for _ in range(ROUNDS):
-        closed = ~allowed | adjacency | reach.T
-        found = [
-            edge
-            for edge in _best(table, waves, flat, adjacency, closed, stale, n_jobs, device)
-            if edge[3] < level
-        ]
+        best = _best(table, waves, flat, adjacency, (allowed, reach), stale, n_jobs, device)
+        found = [edge for edge in best if edge[3] < level]
         for edge in sorted(found, reverse=True):
             _, i, j, _ = edge
             if not reach[j, i]:
@@ -108,15 +104,18 @@ def _best(
     waves: FloatArray,
     flat: Array,
     adjacency: BoolArray,
-    closed: BoolArray,
+    known: tuple[BoolArray, BoolArray],
     nodes: IntArray,
     n_jobs: int | None,
     device: str = "cpu",
 ) -> list[Edge]:
-    """Return the most surprising candidate of every node; `flat` are the waves (d w, n) on the device."""
+    """Return the most surprising candidate of every node; `flat` are the waves (d w, n) on the device.
+
+    `known` says who may be whose parent, and who is whose descendant.
+    """
     d, w = waves.shape[:2]
     here, xp = device == "cpu", array_namespace(flat)
-    wide, shut = (beside(flat, part) for part in ((waves != 0).any(axis=2).sum(axis=1), closed))
+    wide, (allowed, reach) = beside(flat, (waves != 0).any(axis=2).sum(axis=1)), known
 
     def products(j: int) -> tuple[Single, float]:
         return _products(table, waves, j, np.flatnonzero(adjacency[:, j]))
@@ -128,7 +127,8 @@ def _best(
         T = _sums(c.reshape(d, w, -1).sum(axis=1), [len(part) for part in parts])  # (d, nodes)
         functions = np.array([int((part != 0).any(axis=1).sum()) for part in parts])
         freedom = wide[:, None] * beside(flat, functions)
-        z = xp.where(shut[:, beside(flat, some)] | (freedom == 0), -np.inf, _normal(T, freedom))
+        closed = beside(flat, ~allowed[:, some] | adjacency[:, some] | reach[some].T)
+        z = xp.where(closed | (freedom == 0), -np.inf, _normal(T, freedom))
         place = xp.argmax(z, axis=0)
         z, T, freedom = (to_numpy(xp.take_along_axis(x, place[None], axis=0)[0]) for x in (z, T, freedom))
         p_values = fdtrc(freedom, np.array(free), T / np.maximum(freedom, 1))

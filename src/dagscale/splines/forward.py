@@ -19,8 +19,9 @@ from typing import Self
 
 import numpy as np
 
+from dagscale.array import array_namespace, beside, on_device, to_numpy
 from dagscale.splines.table import SplineTable
-from dagscale.types import FloatArray, IntArray
+from dagscale.types import Array, FloatArray, IntArray
 
 GRID = np.exp(np.linspace(-6.0, 16.0, 23))  # lambda; penalties have mean 1
 PADDING = 1e6  # penalty of a spline that is not there: it keeps nothing
@@ -38,15 +39,18 @@ class Blocks:
     Q : (d, w, n) float array or None
         Orthonormal rows, zeros behind; None for a long table, which has its Gram matrix instead.
     gram : (d, w, d, w) float array or None
+    there : (d, w, n) array or None
+        Q on a device, where many products are made at once.
     """
 
     table: SplineTable
     penalty: FloatArray
     Q: FloatArray | None
     gram: FloatArray | None
+    there: Array | None = None
 
     @classmethod
-    def of(cls, table: SplineTable) -> "Blocks":
+    def of(cls, table: SplineTable, device: str = "cpu") -> "Blocks":
         """Lay out a table's splines."""
         d = len(table.means)
         w = max(1, int(table.widths.max(initial=0)))
@@ -54,7 +58,8 @@ class Blocks:
         for i, (column, width) in enumerate(zip(table.columns, table.widths, strict=True)):
             penalty[i, :width] = column.penalty
         if table.Q is not None:
-            return cls(table, penalty, _padded(table.Q.T, table, w).reshape(d, w, table.n), None)
+            Q = _padded(table.Q.T, table, w).reshape(d, w, table.n)
+            return cls(table, penalty, Q, None, None if device == "cpu" else on_device(Q, device))
         gram = _padded(_padded(table.gram, table, w).T, table, w)
         return cls(table, penalty, None, gram.reshape(d, w, d, w))
 
@@ -78,6 +83,23 @@ class Blocks:
         assert self.gram is not None
         return self.gram[some, :, parent]
 
+    def crosses(self, some: list[IntArray], parents: list[int]) -> list[FloatArray]:
+        """`cross` of several sets of columns, each with its own parent; fetched from a device at once."""
+        pairs = zip(some, parents, strict=True)
+        if self.there is None:
+            return [self.cross(columns, parent) for columns, parent in pairs]
+        products = [self.there[beside(self.there, own)] @ self.there[parent].mT for own, parent in pairs]
+        fetched = to_numpy(array_namespace(self.there).concat(products, axis=0))
+        return np.split(fetched, np.cumsum([len(columns) for columns in some])[:-1])
+
+    def products_of_each(self, some: list[IntArray], children: list[int]) -> list[FloatArray]:
+        """`products_of` of several sets of columns, each with a child of its own."""
+        if self.there is None:
+            return [self.products_of(columns, child) for columns, child in zip(some, children, strict=True)]
+        # a column is a multiple of its own first spline, the straight line
+        crosses = zip(self.crosses(some, children), children, strict=True)
+        return [cross[:, :, 0] * self.table.norms[child] for cross, child in crosses]
+
     def _times(self, some: IntArray, right: FloatArray) -> FloatArray:
         """Q_i right, (k, w, ...)."""
         assert self.Q is not None
@@ -99,9 +121,7 @@ def _padded(rows: FloatArray | None, table: SplineTable, w: int) -> FloatArray:
     return padded
 
 
-def smooth_gains(
-    c: FloatArray, s: FloatArray, rss: float | FloatArray, free: float | FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def smooth_gains(c: Array, s: Array, rss: float | Array, free: float | Array) -> tuple[Array, Array]:
     """Best gain of each candidate over the grid of lambda: half the fall of log GCV.
 
     Parameters
@@ -120,11 +140,12 @@ def smooth_gains(
     h : (k, w) float array
         What is kept of each direction at the best lambda.
     """
-    h = 1 / (1 + GRID[:, None, None] * s)  # (grid, k, w)
-    fall = np.einsum("kw,gkw->gk", c**2, 1 - (1 - h) ** 2) / rss
-    cost = np.log(np.maximum(1 - h.sum(axis=2) / free, 1e-12))
-    gains = cost - 0.5 * np.log(np.maximum(1 - fall, 1e-12))
-    best, rows = gains.argmax(axis=0), np.arange(len(c))
+    xp = array_namespace(c)
+    h = 1 / (1 + beside(c, GRID)[:, None, None] * s)  # (grid, k, w)
+    fall = xp.einsum("kw,gkw->gk", c**2, 1 - (1 - h) ** 2) / rss
+    cost = xp.log(xp.clip(1 - h.sum(axis=2) / free, 1e-12))
+    gains = cost - 0.5 * xp.log(xp.clip(1 - fall, 1e-12))
+    best, rows = xp.argmax(gains, axis=0), beside(c, np.arange(len(c)))
     return gains[best, rows], h[best, rows]
 
 
@@ -176,15 +197,18 @@ class Forward:
         """Gain of each candidate (k,), net of the degrees of freedom it spends; see `smooth_gains`."""
         return gains_of([self])[0]
 
-    def grown(self, parent: int) -> Self:
-        """Return the regression with one more parent; this one stays as it is."""
+    def grown(self, parent: int, cross: FloatArray | None = None) -> Self:
+        """Return the regression with one more parent (see `add`); this one stays as it is."""
         other = copy(self)
         other.parents = self.parents.copy()
-        other.add(parent)
+        other.add(parent, cross)
         return other
 
-    def add(self, parent: int) -> None:
-        """Make a candidate a parent: project node and candidates off its smooth directions."""
+    def add(self, parent: int, cross: FloatArray | None = None) -> None:
+        """Make a candidate a parent: project node and candidates off its smooth directions.
+
+        `cross` are the products of the candidates' splines with the parent's, where they are known.
+        """
         t = int(np.flatnonzero(self.candidates == parent)[0])
         A, shadow = self._A[t], self._shadow[t]
         c, s, basis = _diagonalise(A[None], self._c[[t]], self._blocks.penalty[[parent]])
@@ -201,7 +225,7 @@ class Forward:
         self._W, self._along = W, np.concatenate([self._along, along])
         self.parents.append(parent)
         self._rss -= float(along @ along)
-        cast = self._blocks.cross(self.candidates, parent) @ fresh
+        cast = (self._blocks.cross(self.candidates, parent) if cross is None else cross) @ fresh
         cast -= self._shadow @ (shadow.T @ fresh)  # (k, w, m)
         self._c = self._c - cast @ along
         self._A = self._A - cast @ cast.transpose(0, 2, 1)
@@ -227,28 +251,27 @@ class Forward:
 
 def gains_of(nodes: Sequence[Forward]) -> list[FloatArray]:
     """Gains of the candidates of several nodes: one call for many small matrices."""
-    sizes = [len(node.candidates) for node in nodes]
-    c = np.concatenate([node._c for node in nodes])
-    s = np.concatenate([node._blocks.penalty[node.candidates] for node in nodes])
+    sizes, blocks = [len(node.candidates) for node in nodes], nodes[0]._blocks
+    there = blocks.penalty if blocks.there is None else blocks.there
+    c = beside(there, np.concatenate([node._c for node in nodes]))
+    s = beside(there, blocks.penalty[np.concatenate([node.candidates for node in nodes])])
     if any(node.parents for node in nodes):
-        some = np.repeat([bool(node.parents) for node in nodes], sizes)
-        A = np.concatenate([node._A for node in nodes if node.parents])
+        some = beside(there, np.repeat([bool(node.parents) for node in nodes], sizes))
+        A = beside(there, np.concatenate([node._A for node in nodes if node.parents]))
         c[some], s[some], _ = _diagonalise(A, c[some], s[some])
-    rss, free = (
-        np.repeat(np.array(part), sizes) for part in zip(*((x.rss, x.free) for x in nodes), strict=True)
-    )
-    gains = smooth_gains(c, s, rss, free)[0]
+    left = zip(*((node.rss, node.free) for node in nodes), strict=True)
+    rss, free = (beside(there, np.repeat(np.array(part), sizes)) for part in left)
+    gains = to_numpy(smooth_gains(c, s, rss, free)[0])
     return np.split(gains, np.cumsum(sizes)[:-1])
 
 
-def _diagonalise(
-    A: FloatArray, c: FloatArray, penalty: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _diagonalise(A: Array, c: Array, penalty: Array) -> tuple[Array, Array, Array]:
     """Change to bases in which A (k, w, w) is the identity and diag(penalty), penalty (k, w), diagonal.
 
     Returns c (k, w) and the penalty (k, w) there, and the new basis vectors as columns (k, w, w).
     """
-    root = np.linalg.inv(np.linalg.cholesky(A + 1e-8 * np.eye(A.shape[1])))  # root A root' = I
-    s, V = np.linalg.eigh((root * penalty[:, None, :]) @ root.transpose(0, 2, 1))
-    basis = root.transpose(0, 2, 1) @ V
-    return np.einsum("kwm,kw->km", basis, c), np.maximum(s, 0), basis
+    xp = array_namespace(A)
+    root = xp.linalg.inv(xp.linalg.cholesky(A + beside(A, 1e-8 * np.eye(A.shape[1]))))  # root A root' = I
+    s, V = xp.linalg.eigh((root * penalty[:, None, :]) @ root.mT)
+    basis = root.mT @ V
+    return xp.einsum("kwm,kw->km", basis, c), xp.clip(s, 0), basis
