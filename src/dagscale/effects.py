@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from dagscale.found import Found
+from dagscale.found import Found, parents_by_child
 from dagscale.parallel import parallel_map, worth_processes
 from dagscale.splines import AdditiveFit, SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -110,10 +110,11 @@ def _fits(
     done: Callable[[int], None] | None,
 ) -> dict[int, T]:
     children = np.flatnonzero(adjacency[varying].any(axis=0) & varying)
+    parents = parents_by_child(adjacency)
     table.prepare()
 
     def one(child: int) -> T:
-        return summary(AdditiveFit.of(table, child, np.flatnonzero(adjacency[:, child]), criterion="reml"))
+        return summary(AdditiveFit.of(table, child, parents[child], criterion="reml"))
 
     elsewhere = worth_processes(len(children), n_jobs)
     fitted = parallel_map(one, children, n_jobs, done, local=not elsewhere, processes=elsewhere)

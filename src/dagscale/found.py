@@ -90,3 +90,12 @@ def descendants(adjacency: BoolArray) -> BoolArray:
         children = adjacency[node]
         reach[node] = children | reach[children].any(axis=0)
     return reach
+
+
+def parents_by_child(graph: BoolArray) -> dict[int, IntArray]:
+    """List the parents of every column that has some: a large matrix is slow to read column by column."""
+    parents, children = np.nonzero(graph)
+    sorting = np.argsort(children, kind="stable")
+    ends, starts = np.unique(children[sorting], return_index=True)
+    parts = np.split(parents[sorting], starts)[1:]
+    return dict(zip(ends.tolist(), parts, strict=True))

@@ -19,6 +19,7 @@ Deviations from CAM:
 import numpy as np
 import scipy.sparse
 
+from dagscale.found import parents_by_child
 from dagscale.knowledge import Constraints
 from dagscale.ordering.shortlist import shortlist
 from dagscale.pairs import Numbers, pair_values
@@ -138,11 +139,12 @@ class _Search:
 
     def start(self, candidates: BoolArray) -> None:
         """Look at every node's candidates (d, d) for the first time."""
-        d = len(candidates)
+        d, listed = len(candidates), parents_by_child(candidates)
+        none = np.zeros(0, dtype=np.intp)
 
         def begin(some: IntArray) -> list[tuple[Forward, FloatArray]]:
-            own, children = [np.flatnonzero(candidates[:, j]) for j in some], some.tolist()
-            if candidates[:, some].sum() > 0.5 * d * len(some):
+            own, children = [listed.get(j, none) for j in some.tolist()], some.tolist()
+            if sum(map(len, own)) > 0.5 * d * len(some):
                 whole = self._blocks.products(some)
                 products = [whole[columns, :, place] for place, columns in enumerate(own)]
             else:

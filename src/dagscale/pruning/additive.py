@@ -7,6 +7,7 @@ paper's DAS (section 2.3) call.
 
 import numpy as np
 
+from dagscale.found import parents_by_child
 from dagscale.memory import FORGETFUL, Memory
 from dagscale.pairs import Numbers, pair_values
 from dagscale.parallel import worth_processes
@@ -66,11 +67,12 @@ def prune(
     report = progress or silent
     table = SplineTable.of(X, n_jobs=n_jobs) if splines is None else splines
     table.prepare()
-    children = np.flatnonzero((mask | required).any(axis=0))
+    candidates, certain = parents_by_child(mask | required), parents_by_child(required)
+    children = np.array(list(candidates), dtype=np.intp)
 
     def test(child: int) -> tuple[IntArray, FloatArray]:
-        candidates = np.flatnonzero(mask[:, child] | required[:, child])
-        tested = _strongest(table, child, candidates, required[candidates, child], max(1, n // 3))
+        first = np.isin(candidates[child], certain.get(child, []))
+        tested = _strongest(table, child, candidates[child], first, max(1, n // 3))
         return tested, _p_values(table, child, tested, smoothing)
 
     report("additive pruning", 0, len(children))
