@@ -7,6 +7,7 @@
     python benchmarks/scale.py sample       # kernel methods on samples of 16,000 rows: what the sample costs
     python benchmarks/scale.py interactions # the quick setting with and without them, on every mechanism
     python benchmarks/scale.py gpu          # DAS and auto at d = 1000, auto's quick setting at d = 20,000
+    python benchmarks/scale.py profile      # where a leaf of DAS spends its time on the GPU
 
 Each run has a process of its own, with one BLAS thread a worker; peak memory is that of the process and holds
 the table and the imports (about 150 MB). Exponents are of processor time, which other work on the machine
@@ -248,6 +249,54 @@ def gpu_part(options):
         show(label, measure(1000, d, plan))
 
 
+def profile_part(options):
+    """Where a leaf of DAS spends its time on the GPU, beside what the card can do."""
+    import torch
+    from torch.profiler import ProfilerActivity, profile
+
+    from dagscale.candidates.jacobian_test import das_pass
+    from dagscale.ordering.leaf import peel
+
+    n, d, leaves = (options.rows or [1000])[0], (options.columns or [1000])[0], 40
+    device = options.device
+    X, _ = sparse_table(n, d)
+    das_pass(X[:, :20], min_parents=0, device=device)  # the libraries' start is not what is measured
+    big = torch.randn(8192, 8192, dtype=torch.float64, device=device)
+    rate = 2 * 8192**3 / on_gpu(lambda: big @ big) / 1e12
+    moved = 2 * big.nbytes / on_gpu(lambda: big.clone()) / 1e12
+    print(f"\na product of float64 matrices reaches {rate:.0f} TFLOP/s, a copy {moved:.1f} TB/s")
+    steps = peel(X, device=device)
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiled:
+        started = time.perf_counter()
+        for step, _ in zip(steps, range(leaves), strict=False):
+            step.stein.row(step.position)
+        torch.cuda.synchronize()
+        seconds = time.perf_counter() - started
+    events = [e for e in profiled.key_averages() if e.self_device_time_total > 0 and "aten::" in e.key]
+    busy, watched = (
+        t / leaves for t in (sum(e.self_device_time_total for e in events) / 1000, 1000 * seconds)
+    )
+    print(f"n = {n}, d = {d}: a leaf takes {watched:.2f} ms while watched, the GPU {busy:.2f} ms of it:")
+    for event in sorted(events, key=lambda e: -e.self_device_time_total)[:10]:
+        own, times = event.self_device_time_total / leaves / 1000, event.count / leaves
+        print(f"  {own:6.3f} ms {event.key} x {times:.1f}")
+    flops = 14 * n * n * d  # K X, two products for each of two solves of d columns, two for the row's
+    print(f"  the products are {flops / 1e9:.0f} GFLOP, {flops / rate / 1e9:.2f} ms at the rate above")
+
+
+def on_gpu(work):
+    """Seconds a call takes on the GPU, mean of five after one."""
+    import torch
+
+    work()
+    torch.cuda.synchronize()
+    started = time.perf_counter()
+    for _ in range(5):
+        work()
+    torch.cuda.synchronize()
+    return (time.perf_counter() - started) / 5
+
+
 PARTS = {
     "rows": rows_part,
     "files": files_part,
@@ -256,6 +305,7 @@ PARTS = {
     "sample": sample_part,
     "interactions": interactions_part,
     "gpu": gpu_part,
+    "profile": profile_part,
 }
 
 
@@ -270,6 +320,7 @@ def main():
     parser.add_argument("--methods", nargs="+")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--n-jobs", type=int, default=2)
+    parser.add_argument("--device", default="cuda", help="profile: the device")
     parser.add_argument("--parquet-only", action="store_true", help="files: leave the CSV out")
     parser.add_argument("--job", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args()
