@@ -45,10 +45,10 @@ VARIANTS = {
         (searcher.Searcher, "reconsider", no_reconsidering),
     ],
     "penalty log n, whatever the density": [
-        (module, "edge_penalty", lambda graph: np.log(1000.0)) for module in (auto, searcher)
+        (searcher.Searcher, "penalty", lambda _searcher, _graph: np.log(1000.0))
     ],
     "penalty never above 3": [
-        (module, "edge_penalty", lambda graph: penalty.LEAST) for module in (auto, searcher)
+        (searcher.Searcher, "penalty", lambda _searcher, _graph: penalty.LEAST)
     ],
 }
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.auto import heavy_tailed
+from dagscale.margins import heavy_tailed
 
 
 def independent(kind, n, d, seed):

@@ -9,31 +9,27 @@
    matching is sifted by evidence over all predecessors, and climbed from.
 4. Reconsider: offer every node all its likely parents at once, for sets that are nothing one by one.
 
-`effort="quick"` is step 1. Columns with heavy tails enter as the normal scores of their ranks: a few rows far
-out in two columns look like an effect to any test that takes noise for normal.
+`effort="quick"` is step 1. A table with heavy-tailed columns is taken on the scale on which parents tell more
+of their children: as it is, or by the normal scores of ranks (`margins.py`).
 """
 
 from dataclasses import replace
-
-import numpy as np
 
 from dagscale.candidates.screening import marginal_screen
 from dagscale.evidence import Evidence
 from dagscale.evidence.edges import direction_evidence, edge_evidence
 from dagscale.found import Found, Stage, topological_order
+from dagscale.margins import heavy_tailed, normal_scores, told
 from dagscale.ordering.greedy import greedy_order
 from dagscale.pairs import Numbers, has_number, with_numbers
 from dagscale.pruning import additive
-from dagscale.robust import far_out
 from dagscale.rows import some_rows
 from dagscale.run import Run
 from dagscale.search.climb import graph_score
 from dagscale.search.interactions import add_interacting
-from dagscale.search.penalty import edge_penalty
 from dagscale.search.reconsider import NARROW, WIDE
 from dagscale.search.searcher import Searcher
 from dagscale.splines import SplineTable
-from dagscale.transforms import apply_transforms
 from dagscale.types import BoolArray, FloatArray
 
 ALL_PAIRS = 12  # columns up to which every pair is a candidate
@@ -42,9 +38,6 @@ DENSE = 1.5  # ... if the graph has so many edges a node
 RECONSIDERED = 2  # times that a graph with so many edges is reconsidered; a sparse one once ...
 SPARSE_SIZE = 200  # ... up to so many columns, from where not every pair was looked at
 EITHER_WAY = 3.0  # nats: an edge with less evidence for its direction may point either way
-OUTLYING = (
-    0.001  # share of rows beyond six robust standard deviations: normal columns have none, Laplace 0.002
-)
 PARTNERS = 4  # of each column, by marginal screening
 INTERACTION_ROWS = 3000  # with more, most parents show alone, and one wrong edge makes others look right
 INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
@@ -53,16 +46,13 @@ SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen 
 
 def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
     """The best this project can do, chosen by measurement; it says what it chose."""
-    heavy = heavy_tailed(X)
-    X = with_normal_scores(X, heavy)
-    table = SplineTable.of(X, n_jobs=run.n_jobs)
-    start, p_values = _additive_start(X, run, table, alpha)
+    X, table, start, p_values, said = _start(X, run, alpha)
     quick = _with_interactions(table, run, start, p_values, alpha)
     if run.effort == "quick":
-        return replace(quick, notes=(*quick.notes, *_said_of(heavy)))
+        return replace(quick, notes=(*quick.notes, *said))
     search = Searcher(Evidence(X, run.n_jobs, run.device, memory=run.memory), run)
     graph, mask, notes = _searched(search, X, quick.adjacency, _candidates(run, table, quick.adjacency))
-    notes += _said_of(heavy)
+    notes += said
     if (used := search.evidence.columns.n) < len(X):
         notes.append(
             f"the start saw all rows; the evidence looked at {used:,} of the {len(X):,}, drawn at random"
@@ -83,7 +73,7 @@ def _searched(
         notes = ["auto started from CAM's greedy search and climbed by Gaussian-process evidence"]
     if small and _dense(graph) and not search.run.out_of_time():
         sifted = search.sift(X)
-        penalty = edge_penalty(graph)
+        penalty = search.penalty(graph)
         if graph_score(sifted, search.evidence, penalty) > graph_score(graph, search.evidence, penalty):
             graph, mask = sifted, mask | sifted
             notes.append("a small dense graph: auto sifted the order of score matching by evidence")
@@ -98,19 +88,35 @@ def _dense(graph: BoolArray) -> bool:
     return bool(graph.sum() >= DENSE * len(graph))
 
 
+def _start(
+    X: FloatArray, run: Run, alpha: float
+) -> tuple[FloatArray, SplineTable, BoolArray, Numbers, list[str]]:
+    """Start on the scale on which parents tell more; return it with its splines, graph and p-values."""
+    heavy = int(heavy_tailed(X).sum())
+    table = SplineTable.of(X, n_jobs=run.n_jobs)
+    as_it_is = (X, table, *_additive_start(X, run, table, alpha))
+    if not heavy:
+        return *as_it_is, []
+    scored = normal_scores(X)
+    table = SplineTable.of(scored, n_jobs=run.n_jobs)
+    ranked = (scored, table, *_additive_start(scored, run, table, alpha))
+    said = f"{heavy} of {X.shape[1]} columns have heavy tails: "
+    if told(*as_it_is[:3], n_jobs=run.n_jobs) > told(*ranked[:3], n_jobs=run.n_jobs):
+        return *as_it_is, [said + "parents tell more on the scale of the data than by ranks, so it was kept"]
+    return *ranked, [said + "all columns entered as the normal scores of their ranks"]
+
+
 def _additive_start(X: FloatArray, run: Run, table: SplineTable, alpha: float) -> tuple[BoolArray, Numbers]:
     """CAM's greedy graph, pruned at a level that d columns' worth of tests can bear."""
-    chosen = run.memory.once(
+    known, memory = run.constraints, run.memory.within("additive start", X)
+    chosen = memory.once(
         "greedy likelihood",
-        lambda: greedy_order(X, None, run.constraints, splines=table, n_jobs=run.n_jobs, device=run.device)[
-            1
-        ],
+        lambda: greedy_order(X, None, known, splines=table, n_jobs=run.n_jobs, device=run.device)[1],
     )
     level = min(alpha, 1.0 / len(chosen))
     return additive.prune(
-        X, chosen, level, run.constraints.required, run.n_jobs, run.progress,
-        splines=table, memory=run.memory,
-    )  # fmt: skip
+        X, chosen, level, known.required, run.n_jobs, run.progress, splines=table, memory=memory
+    )
 
 
 def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:
@@ -119,30 +125,6 @@ def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:
     if len(start) <= ALL_PAIRS:
         return allowed
     return (marginal_screen(table, SCREEN_LEVEL * len(start), PARTNERS) | start | start.T) & allowed
-
-
-def heavy_tailed(X: FloatArray) -> BoolArray:
-    """Tell the columns, (d,), with more than `OUTLYING` of their rows beyond six robust deviations."""
-    heavy: BoolArray = far_out(X) > OUTLYING
-    return heavy
-
-
-def _said_of(heavy: BoolArray) -> list[str]:
-    if not heavy.any():
-        return []
-    return [
-        f"{int(heavy.sum())} of {len(heavy)} columns have heavy tails: "
-        "the normal scores of their ranks were used"
-    ]
-
-
-def with_normal_scores(X: FloatArray, chosen: BoolArray) -> FloatArray:
-    """Return X with the chosen columns replaced by the normal scores of their ranks."""
-    if not chosen.any():
-        return X
-    scored = X.copy()
-    apply_transforms(scored, range(X.shape[1]), {int(j): "rank" for j in np.flatnonzero(chosen)})
-    return scored
 
 
 def _additive_found(run: Run, graph: BoolArray, p_values: Numbers, alpha: float, note: str) -> Found:
@@ -182,7 +164,7 @@ def _with_interactions(
 
 def _found(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[str]) -> Found:
     """Read off every edge's evidence, and that for its direction."""
-    run, penalty = search.run, edge_penalty(graph)
+    run, penalty = search.run, search.penalty(graph)
     edges = edge_evidence(graph, search.evidence)
     direction = direction_evidence(graph, search.evidence)
     known = run.constraints

@@ -92,7 +92,7 @@ def test_penalty_falls_with_density_and_rises_with_size():
     def penalty(d, edges):
         A = np.zeros((d, d), bool)
         A[np.triu_indices(d, 1)] = np.arange(d * (d - 1) // 2) < edges
-        return edge_penalty(A)
+        return edge_penalty(A, 1000)
 
     assert penalty(50, 50) > penalty(50, 200) > LEAST
     assert penalty(1000, 1000) > penalty(50, 50)

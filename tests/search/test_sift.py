@@ -27,16 +27,17 @@ def every(d):
 
 
 @settings(deadline=None, max_examples=25, derandomize=True)
-@given(seed=seeds, d=st.integers(2, 5))
-def test_no_single_node_has_a_better_place(seed, d):
+@given(seed=seeds, d=st.integers(2, 5), window=st.sampled_from([None, 1, 2]))
+def test_no_single_node_has_a_better_place_in_its_window(seed, d, window):
     gain = table_gain(seed)
     rng = np.random.default_rng(seed)
     candidates = every(d) & (rng.random((d, d)) < 0.8)
-    order = sift(np.arange(d), gain, candidates, rounds=50).tolist()
+    order = sift(np.arange(d), gain, candidates, rounds=50, window=window).tolist()
     best = order_score(order, gain, candidates)
     for v in order:
         rest = [u for u in order if u != v]
-        for k in range(d):
+        here = order.index(v)
+        for k in range(d) if window is None else range(max(0, here - window), min(d, here + window + 1)):
             moved = [*rest[:k], v, *rest[k:]]
             assert order_score(moved, gain, candidates) < best + WORTH_A_MOVE + 1e-9
 

@@ -46,7 +46,7 @@ def oracle(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     from dagscale.search.climb import climb
     from dagscale.search.penalty import edge_penalty
 
-    return climb(truth, Evidence(X, n_jobs), truth, edge_penalty(truth), max_parents=len(truth))
+    return climb(truth, Evidence(X, n_jobs), truth, edge_penalty(truth, len(X)), max_parents=len(truth))
 
 
 def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
@@ -58,7 +58,7 @@ def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArr
     from dagscale.pruning.evidence import prune
     from dagscale.search.penalty import edge_penalty
 
-    return prune(X, _precedes(truth), edge_penalty(truth), n_jobs=n_jobs)[0]
+    return prune(X, _precedes(truth), edge_penalty(truth, len(X)), n_jobs=n_jobs)[0]
 
 
 def _precedes(truth: BoolArray) -> BoolArray:

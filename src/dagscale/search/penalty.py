@@ -3,7 +3,7 @@
 The marginal likelihood already pays for the flexibility of a function of the parents. What it does
 not pay for is the choice of parents among many columns and the length scale fitted to each. With
 edges independent a priori at rate π, the first costs the log odds against an edge, log((1 - π) / π);
-the second is a constant of about half the logarithm of the number of rows that inform a length scale.
+the second, as any fitted parameter, half the logarithm of the number of rows.
 π is estimated from the graph found so far: m of the d (d - 1) / 2 pairs.
 """
 
@@ -13,15 +13,14 @@ import numpy as np
 
 from dagscale.types import BoolArray
 
-LENGTH_SCALE = 2.0  # nats for a fitted length scale
 LEAST = (
     3.0  # never less, however dense the graph: at 2 a tenth of the edges of graphs of 20 columns were false
 )
 
 
-def edge_penalty(adjacency: BoolArray) -> float:
-    """Return the penalty in nats per edge for a graph as dense as this one."""
+def edge_penalty(adjacency: BoolArray, rows: int) -> float:
+    """Return the penalty in nats per edge for a graph as dense as this one, judged by so many rows."""
     d = len(adjacency)
     pairs = d * (d - 1) / 2
     rate = (float(np.count_nonzero(adjacency)) + 1.0) / (pairs + 2.0)
-    return max(LEAST, LENGTH_SCALE + math.log((1.0 - rate) / rate))
+    return max(LEAST, 0.5 * math.log(rows) + math.log((1.0 - rate) / rate))

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dagscale.candidates.predecessors import predecessors
-from dagscale.evidence import Evidence
+from dagscale.evidence import Evidence, Plan
 from dagscale.evidence.edges import parents_item
 from dagscale.ordering.leaf import leaf_order
+from dagscale.pruning.evidence import drop_by_halves
 from dagscale.rows import KERNEL_ROWS, some_rows
 from dagscale.run import Run
 from dagscale.search.climb import climb
@@ -16,7 +17,8 @@ from dagscale.search.reconsider import reconsider
 from dagscale.search.sift import sift
 from dagscale.types import BoolArray, FloatArray
 
-SIFT_ROWS = 500  # the order shows in few rows; its edges need all of them
+SIFT_PLAN = Plan(tolerance=0.5)
+SIFTINGS = ((200, None), (400, 5))  # rows, and places a node may move: an order shows in few rows
 PENALTY_ROUNDS = 3
 SETTLED = 0.2  # nats: a penalty that changes by less decides nothing
 SCREENINGS = 3  # times that missed partners are looked for
@@ -30,6 +32,10 @@ class Searcher:
 
     evidence: Evidence
     run: Run
+
+    def penalty(self, graph: BoolArray) -> float:
+        """Nats that an edge must earn in a graph as dense as this one."""
+        return edge_penalty(graph, self.evidence.columns.n)
 
     def explore(self, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
         """Climb, propose partners that screening missed, and climb again; return also all pairs tried."""
@@ -45,13 +51,13 @@ class Searcher:
     def climb(self, graph: BoolArray, mask: BoolArray) -> BoolArray:
         """Climb, learn the density, and climb again until the penalty has settled."""
         known = self.run.constraints
-        penalty = edge_penalty(graph)
+        penalty = self.penalty(graph)
         for _ in range(PENALTY_ROUNDS):
             graph = climb(
                 graph, self.evidence, mask, penalty, known.required, known.before,
                 out_of_time=self.run.out_of_time, progress=self.run.progress,
             )  # fmt: skip
-            settled, penalty = penalty, edge_penalty(graph)
+            settled, penalty = penalty, self.penalty(graph)
             if abs(settled - penalty) < SETTLED:
                 break
         return graph
@@ -65,7 +71,7 @@ class Searcher:
                 break
             self.run.progress("reconsidering parents", done, rounds)
             before = graph
-            graph = reconsider(graph, self.evidence, edge_penalty(graph), self.run.constraints, offered)
+            graph = reconsider(graph, self.evidence, self.penalty(graph), self.run.constraints, offered)
             if np.array_equal(graph, before):
                 break
             near = (graph | graph.T) & self.run.constraints.allowed
@@ -77,16 +83,18 @@ class Searcher:
     def sift(self, X: FloatArray) -> BoolArray:
         """Sift the order of score matching by evidence, keep what it supports, and climb from there."""
         run = self.run
-        few = Evidence(X, run.n_jobs, run.device, max_rows=SIFT_ROWS, memory=run.memory)
         rows, _ = some_rows(X, KERNEL_ROWS)
         order = leaf_order(
             rows, run.constraints.before, device=run.device, n_jobs=run.n_jobs, memory=run.memory
         )
-        order = sift(
-            order, few, run.constraints.allowed, run.constraints.before,
-            out_of_time=run.out_of_time, progress=run.progress,
-        )  # fmt: skip
+        for most, window in SIFTINGS:
+            few = Evidence(X, run.n_jobs, run.device, max_rows=most, plan=SIFT_PLAN, memory=run.memory)
+            order = sift(
+                order, few, run.constraints.allowed, run.constraints.before, window=window,
+                out_of_time=run.out_of_time, progress=run.progress,
+            )  # fmt: skip
         graph = self._relevant(predecessors(order, run.constraints.allowed)) | run.constraints.required
+        graph = drop_by_halves(self.evidence, graph, run.constraints.required, self.penalty(graph))
         return self.climb(graph, (graph | graph.T) & run.constraints.allowed)
 
     def _proposals(self, graph: BoolArray) -> BoolArray:
