@@ -25,7 +25,7 @@ from dagscale.ordering.shortlist import shortlist
 from dagscale.pairs import Numbers, pair_values
 from dagscale.parallel import one_blas_thread, parallel_map
 from dagscale.splines import SplineTable
-from dagscale.splines.forward import Blocks, Forward, gains_of
+from dagscale.splines.forward import Blocks, Forward, gains_of, smooth_directions
 from dagscale.types import BoolArray, FloatArray, IntArray
 
 ALL_PAIRS = 200  # columns up to which every pair is a candidate
@@ -180,7 +180,8 @@ class _Search:
         """Add the edge i -> j."""
         parent, node, gains = self._ahead.pop(j, (-1, self._nodes[j], np.zeros(0)))
         if parent != i:
-            node = self._nodes[j].grown(i)
+            node = self._nodes[j]
+            node.add(i)
             gains = node.gains()
         self.adjacency[i, j] = True
         self._precedes[np.ix_(self._precedes[:, i], self._precedes[j])] = True
@@ -212,9 +213,11 @@ class _Search:
                 tasks.append((i, j))
 
         def grow(some: list[tuple[int, int]]) -> list[tuple[Forward, FloatArray]]:
-            crosses = self._blocks.crosses([self._nodes[j].candidates for _, j in some], [i for i, _ in some])
-            nodes = [self._nodes[j].grown(i, cross) for (i, j), cross in zip(some, crosses, strict=True)]
-            return list(zip(nodes, gains_of(nodes), strict=True))
+            nodes, parents = [self._nodes[j] for _, j in some], [i for i, _ in some]
+            crosses = self._blocks.crosses([node.candidates for node in nodes], parents)
+            parts = zip(nodes, parents, crosses, smooth_directions(nodes, parents), strict=True)
+            grown = [node.grown(i, cross, smooth) for node, i, cross, smooth in parts]
+            return list(zip(grown, gains_of(grown), strict=True))
 
         chunks = [tasks[start : start + CHUNK] for start in range(0, len(tasks), CHUNK)]
         for chunk, grown in zip(chunks, parallel_map(grow, chunks, self._n_jobs, local=True), strict=True):

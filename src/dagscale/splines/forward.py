@@ -197,23 +197,23 @@ class Forward:
         """Gain of each candidate (k,), net of the degrees of freedom it spends; see `smooth_gains`."""
         return gains_of([self])[0]
 
-    def grown(self, parent: int, cross: FloatArray | None = None) -> Self:
+    def grown(self, parent: int, cross: FloatArray, smooth: FloatArray) -> Self:
         """Return the regression with one more parent (see `add`); this one stays as it is."""
         other = copy(self)
         other.parents = self.parents.copy()
-        other.add(parent, cross)
+        other.add(parent, cross, smooth)
         return other
 
-    def add(self, parent: int, cross: FloatArray | None = None) -> None:
+    def add(self, parent: int, cross: FloatArray | None = None, smooth: FloatArray | None = None) -> None:
         """Make a candidate a parent: project node and candidates off its smooth directions.
 
-        `cross` are the products of the candidates' splines with the parent's, where they are known.
+        `cross` are the products of the candidates' splines with the parent's, `smooth` its directions
+        (`smooth_directions`), where they are known.
         """
         t = int(np.flatnonzero(self.candidates == parent)[0])
         A, shadow = self._A[t], self._shadow[t]
-        c, s, basis = _diagonalise(A[None], self._c[[t]], self._blocks.penalty[[parent]])
-        h = smooth_gains(c, s, self.rss, self.free)[1][0]
-        fresh = basis[0][:, h >= KEPT]  # (w, m): directions Q_parent fresh, projected off W
+        # (w, m): directions Q_parent fresh, projected off W
+        fresh = smooth_directions([self], [parent])[0] if smooth is None else smooth
         # what W already holds leaves rounding noise only
         fresh = fresh[:, np.einsum("wm,wv,vm->m", fresh, A, fresh) > KEPT**2]
         fresh = fresh @ np.linalg.inv(np.linalg.cholesky(fresh.T @ A @ fresh)).T
@@ -247,6 +247,18 @@ class Forward:
         A = np.eye(c.shape[1]) - shadow @ shadow.transpose(0, 2, 1)
         self._A = np.concatenate([self._A, A])
         self._shadow = np.concatenate([self._shadow, shadow])
+
+
+def smooth_directions(nodes: Sequence[Forward], parents: Sequence[int]) -> list[FloatArray]:
+    """Directions (w, m) of a next parent of each node that its smooth function keeps, one call for all."""
+    places = [int(np.flatnonzero(x.candidates == i)[0]) for x, i in zip(nodes, parents, strict=True)]
+    A, c = (
+        np.stack([getattr(node, part)[t] for node, t in zip(nodes, places, strict=True)])
+        for part in ("_A", "_c")
+    )
+    c, s, basis = _diagonalise(A, c, nodes[0]._blocks.penalty[list(parents)])
+    h = smooth_gains(c, s, np.array([node.rss for node in nodes]), np.array([node.free for node in nodes]))[1]
+    return [vectors[:, kept] for vectors, kept in zip(basis, h >= KEPT, strict=True)]
 
 
 def gains_of(nodes: Sequence[Forward]) -> list[FloatArray]:
