@@ -135,6 +135,19 @@ def test_recovers_a_small_nonlinear_graph_the_same_way_twice():
     assert (short[0].evidence["jacobian"] != short[2].evidence["jacobian"]).any()
 
 
+def test_steps_shorten_from_subproblem_to_subproblem_down_to_the_least(monkeypatch):
+    pytest.importorskip("torch", reason="GraN-DAG needs torch: pip install 'dagscale[torch]'")
+    from dagscale.grandag import training
+
+    rates = []
+    monkeypatch.setattr(training, "_step", lambda networks, batch, squares, rate, *rest: rates.append(rate))
+    monkeypatch.setattr(training._Subproblem, "has_converged", lambda self, objective: True)
+    how = training.Training(steps=500, rate=0.1, rate_decay=0.5, least_rate=0.04, first_rate=1.0)
+    run = run_of()
+    training.train(data(n=100)[0], run.constraints.allowed, run.constraints.required, run, how)
+    assert rates[:: training.WINDOW] == [1.0, 0.1, 0.05, 0.04, 0.04]
+
+
 def test_leaves_the_global_seed_alone():
     torch = pytest.importorskip("torch", reason="GraN-DAG needs torch: pip install 'dagscale[torch]'")
     before = torch.get_rng_state()

@@ -27,8 +27,11 @@ class Training:
     ----------
     hidden, batch, steps : int
         Units per hidden layer, rows per step, most steps.
-    first_rate, rate : float
-        RMSprop's step length in the first subproblem and in the later ones.
+    first_rate, rate, least_rate : float
+        RMSprop's step length in the first subproblem, in the second, and in the last ones.
+    rate_decay : float
+        Factor on the step length from one subproblem to the next, down to `least_rate`. Under long steps a
+        weak connection hovers above `CLAMP` for ever, and its cycles outlive the training.
     penalty : float
         First weight of h² / 2.
     progress_wanted : float
@@ -44,6 +47,8 @@ class Training:
     steps: int = 30_000
     first_rate: float = 1e-2
     rate: float = 3e-3
+    rate_decay: float = 0.85
+    least_rate: float = 1e-4
     penalty: float = 1e-3
     progress_wanted: float = 0.5
     tolerance: float = 1e-8
@@ -122,7 +127,7 @@ def train(X: FloatArray, mask: BoolArray, required: BoolArray, run: Run, how: Tr
     held_out, fitted = shuffled[: round(HELD_OUT * len(X))], shuffled[round(HELD_OUT * len(X)) :]
     networks = Networks(torch.tensor(mask, dtype=torch.float32, device=device), how.hidden, generator)
     keep = torch.tensor(required, device=device)
-    problem, rate = _Subproblem(how.penalty), how.first_rate
+    problem, rate, next_rate = _Subproblem(how.penalty), how.first_rate, how.rate
     squares = torch.zeros_like(networks.theta)
     batches = _Batches(fitted, how.batch, generator)
     step, h = 0, float("inf")
@@ -139,7 +144,7 @@ def train(X: FloatArray, mask: BoolArray, required: BoolArray, run: Run, how: Tr
         if problem.has_converged(problem.objective(loss, now)):
             problem.tighten(now, how.progress_wanted)
             squares.zero_()
-            rate, h = how.rate, now
+            rate, next_rate, h = next_rate, max(how.rate_decay * next_rate, how.least_rate), now
     run.progress("training networks", how.steps, how.steps)
     connected = (networks.mask > 0).cpu().numpy()
     strength = networks.mean_absolute_jacobian(rows).double().cpu().numpy()
