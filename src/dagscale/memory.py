@@ -65,6 +65,7 @@ class Memory:
         *,
         done: Callable[[int], None] | None = None,
         restore: Callable[..., T] | None = None,
+        local: bool = False,
         processes: bool = False,
     ) -> list[T]:
         """Map a function over items as `parallel_map` does; a piece depends on its item."""
@@ -78,7 +79,8 @@ class Memory:
             known = [k for k, key in enumerate(keys) if key in self._log]
             pieces = {k: _restored(self._log.recall(keys[k]), restore) for k in known}
         new = [k for k in range(len(tasks)) if k not in pieces]
-        found = parallel_results(function, [tasks[k] for k in new], n_jobs, processes=processes)
+        left = [tasks[k] for k in new]
+        found = parallel_results(function, left, n_jobs, local=local, processes=processes)
         for k, piece in zip(new, found, strict=True):
             pieces[k] = piece
             if self._log is not None:

@@ -139,7 +139,14 @@ def cam(
     order, chosen, gains = run.memory.once(
         "greedy likelihood",
         lambda: greedy_order(
-            X, mask, run.constraints, max_parents, splines=splines, n_jobs=run.n_jobs, device=run.device
+            X,
+            mask,
+            run.constraints,
+            max_parents,
+            splines=splines,
+            n_jobs=run.n_jobs,
+            device=run.device,
+            memory=run.memory,
         ),
         mask,
         restore=lambda order, chosen, gains: (order, chosen, restored(gains)),

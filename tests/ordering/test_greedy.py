@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from dagscale.found import topological_order
 from dagscale.knowledge import Constraints
-from dagscale.ordering import greedy
+from dagscale.memory import Memory
+from dagscale.ordering import greedy, shortlist
 from dagscale.ordering.greedy import greedy_order
 from dagscale.splines import AdditiveFit, SplineTable
 from dagscale.splines.forward import Blocks, Forward
@@ -172,3 +173,45 @@ def test_looking_ahead_changes_nothing(seed, monkeypatch):
     one_by_one = greedy_order(X, least_gain=0.5)
     for ours, theirs in zip(together, one_by_one, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+class Stopped(Exception):
+    """The machine went away."""
+
+
+class Kept(dict):
+    """A log in memory that ends the run once it holds so many pieces."""
+
+    most = 10**9
+
+    def recall(self, key):
+        return self[key]
+
+    def keep(self, key, piece):
+        self[key] = piece
+        if len(self) >= self.most:
+            raise Stopped
+
+
+@pytest.mark.parametrize("lists", [False, True])
+def test_stopped_anywhere_and_run_again_the_search_goes_on_to_the_same_end(lists, monkeypatch):
+    monkeypatch.setattr(greedy, "PART", 3)
+    if lists:
+        monkeypatch.setattr(greedy, "ALL_PAIRS", 0)
+        monkeypatch.setattr(greedy, "LISTED", 3)
+        monkeypatch.setattr(shortlist, "CELLS", 600)
+    X, _ = sample(d=12, edges=24, n=150)
+    undisturbed = greedy_order(X, least_gain=0.5)
+    whole = Kept()
+    greedy_order(X, least_gain=0.5, memory=Memory(whole))
+    assert len(whole) > 6
+    for pieces in range(1, len(whole) + 1):
+        log = Kept()
+        log.most = pieces
+        with pytest.raises(Stopped):
+            greedy_order(X, least_gain=0.5, memory=Memory(log))
+        log.most = 10**9
+        again = greedy_order(X, least_gain=0.5, memory=Memory(log))
+        assert len(log) == len(whole)
+        for ours, theirs in zip(again, undisturbed, strict=True):
+            np.testing.assert_array_equal(ours, theirs)

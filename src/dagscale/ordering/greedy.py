@@ -16,11 +16,14 @@ Deviations from CAM:
   candidates, and once more when its parents are known: see `shortlist`.
 """
 
+from itertools import count
+
 import numpy as np
 import scipy.sparse
 
 from dagscale.found import parents_by_child
 from dagscale.knowledge import Constraints
+from dagscale.memory import FORGETFUL, Memory
 from dagscale.ordering.shortlist import shortlist
 from dagscale.pairs import Numbers, pair_values
 from dagscale.parallel import one_blas_thread, parallel_map
@@ -33,6 +36,7 @@ LISTED = 12  # candidates on a node's short list; the best of many without effec
 LEAST_LISTED = 1.0  # log likelihood that one on the list must gain
 REFRESHED = 3  # times that lists are looked through again
 CHUNK = 64  # nodes looked at together
+PART = 256  # additions of which a checkpoint keeps all or none
 AHEAD = 4096  # nodes that are given their next parent beforehand
 
 
@@ -46,6 +50,7 @@ def greedy_order(
     splines: SplineTable | None = None,
     n_jobs: int | None = None,
     device: str = "cpu",
+    memory: Memory = FORGETFUL,
 ) -> tuple[IntArray, BoolArray, Numbers]:
     """Order the columns by greedy additive likelihood.
 
@@ -67,6 +72,8 @@ def greedy_order(
         Workers that build splines and look through candidates; the search itself is one after the other.
     device : str
         Where short lists are made.
+    memory : Memory
+        Keeps short lists and the edges so far.
 
     Returns
     -------
@@ -83,18 +90,21 @@ def greedy_order(
     candidates = constraints.allowed if mask is None else (mask & constraints.allowed) | required
     table = SplineTable.of(X, n_jobs=n_jobs) if splines is None else splines
     least = least_gain * np.log(d) / n
+    known = (constraints.allowed, required, constraints.before)
+    memory = memory.within("greedy", X, mask, known, max_parents, least, device)
     with one_blas_thread():
         search = _Search(table, constraints.before, n_jobs, device)
         if mask is None and d > ALL_PAIRS:
-            candidates = search.listed(candidates) | required
+            candidates = search.listed(candidates, memory) | required
         search.start(candidates)
         for i, j in search.by_gain(required):
             search.add(i, j)
-        search.run(least, max_parents)
-        for _ in range(REFRESHED if mask is None and d > ALL_PAIRS else 0):
-            if not search.refresh(constraints.allowed):
+        search.run(least, max_parents, memory)
+        for again in range(REFRESHED if mask is None and d > ALL_PAIRS else 0):
+            later = memory.within("refreshed", again)
+            if not search.refresh(constraints.allowed, later):
                 break
-            search.run(least, max_parents)
+            search.run(least, max_parents, later)
     return search.order(), search.adjacency, search.gains()
 
 
@@ -123,19 +133,19 @@ class _Search:
         self._ahead: dict[int, tuple[int, Forward, FloatArray]] = {}
         self._changed: set[int] = set()
 
-    def listed(self, allowed: BoolArray) -> BoolArray:
+    def listed(self, allowed: BoolArray, memory: Memory) -> BoolArray:
         """Return the pairs worth a look before there is any edge: a short list each, in both directions."""
         d = len(allowed)
         none = np.zeros(0, dtype=np.intp)
         nodes = [Forward(self._blocks, j, none) for j in range(d)]
         listed = np.zeros((d, d), dtype=bool)
-        for j, some in enumerate(self._shortlist(nodes, allowed)):
+        for j, some in enumerate(self._shortlist(nodes, allowed, memory)):
             listed[some, j] = True
         return (listed | listed.T) & allowed
 
-    def _shortlist(self, nodes: list[Forward], allowed: BoolArray) -> list[IntArray]:
+    def _shortlist(self, nodes: list[Forward], allowed: BoolArray, memory: Memory) -> list[IntArray]:
         least = LEAST_LISTED / self._table.n
-        return shortlist(self._blocks, nodes, allowed, LISTED, least, self._n_jobs, self._device)
+        return shortlist(self._blocks, nodes, allowed, LISTED, least, self._n_jobs, self._device, memory)
 
     def start(self, candidates: BoolArray) -> None:
         """Look at every node's candidates (d, d) for the first time."""
@@ -211,6 +221,10 @@ class _Search:
             i = int(self._nodes[j].candidates[self._open[j].argmax()])
             if len(self._nodes[j].parents) < max_parents and not self._precedes[j, i]:
                 tasks.append((i, j))
+        self._grow(tasks)
+
+    def _grow(self, edges: list[tuple[int, int]]) -> None:
+        """Put children with a further parent each, all different, into `_ahead`."""
 
         def grow(some: list[tuple[int, int]]) -> list[tuple[Forward, FloatArray]]:
             nodes, parents = [self._nodes[j] for _, j in some], [i for i, _ in some]
@@ -219,13 +233,41 @@ class _Search:
             grown = [node.grown(i, cross, smooth) for node, i, cross, smooth in parts]
             return list(zip(grown, gains_of(grown), strict=True))
 
-        chunks = [tasks[start : start + CHUNK] for start in range(0, len(tasks), CHUNK)]
+        chunks = [edges[start : start + CHUNK] for start in range(0, len(edges), CHUNK)]
         for chunk, grown in zip(chunks, parallel_map(grow, chunks, self._n_jobs, local=True), strict=True):
             self._ahead.update({j: (i, *found) for (i, j), found in zip(chunk, grown, strict=True)})
 
-    def run(self, least: float, max_parents: int) -> None:
+    def run(self, least: float, max_parents: int, memory: Memory) -> None:
         """Add the edge of largest gain above `least` that closes no cycle, until there is none."""
-        while (j := int(self._best.argmax())) >= 0 and self._best[j] > least:
+        for part in count():
+            added: list[tuple[int, int]] = []
+
+            def some(added: list[tuple[int, int]] = added) -> IntArray:
+                added += self._additions(least, max_parents)
+                return np.array(added, dtype=np.intp).reshape(-1, 2)
+
+            edges = memory.once("additions", some, part)
+            if not added:
+                self.replay([(int(i), int(j)) for i, j in edges])
+            if len(edges) < PART:
+                return
+
+    def replay(self, edges: list[tuple[int, int]]) -> None:
+        """Add the edges that an earlier run added, in its order, to the state that it had reached."""
+        left: dict[int, list[int]] = {}
+        for i, j in reversed(edges):
+            left.setdefault(j, []).append(i)
+        for i, j in edges:
+            if self._ahead.get(j, (-1,))[0] != i:
+                nexts = [(parents[-1], child) for child, parents in left.items() if parents]
+                self._grow([(p, child) for p, child in nexts if self._ahead.get(child, (-1,))[0] != p])
+            left[j].pop()
+            self.add(i, j)
+
+    def _additions(self, least: float, max_parents: int) -> list[tuple[int, int]]:
+        """Add up to `PART` edges and return them."""
+        added: list[tuple[int, int]] = []
+        while len(added) < PART and self._best[j := int(self._best.argmax())] > least:
             place = int(self._open[j].argmax())
             i = int(self._nodes[j].candidates[place])
             if len(self._nodes[j].parents) >= max_parents:
@@ -238,8 +280,10 @@ class _Search:
                 if self._ahead.get(j, (-1,))[0] != i:
                     self._look_ahead(least, max_parents)
                 self.add(i, j)
+                added.append((i, j))
+        return added
 
-    def refresh(self, allowed: BoolArray) -> bool:
+    def refresh(self, allowed: BoolArray, memory: Memory) -> bool:
         """List candidates anew for the nodes that have got parents; say whether any came in."""
         nodes = [self._nodes[j] for j in sorted(self._stale)]
         self._stale.clear()
@@ -257,7 +301,7 @@ class _Search:
                     wider.append(node)
             return list(zip(wider, gains_of(wider), strict=True)) if wider else []
 
-        pairs = list(zip(nodes, self._shortlist(nodes, allowed), strict=True))
+        pairs = list(zip(nodes, self._shortlist(nodes, allowed, memory), strict=True))
         tasks = [pairs[start : start + CHUNK] for start in range(0, len(pairs), CHUNK)]
         news = [found for task in parallel_map(widen, tasks, self._n_jobs, local=True) for found in task]
         for node, gains in news:

@@ -8,7 +8,7 @@ with the parents (A below I) is left out of account, which can only make its gai
 import numpy as np
 
 from dagscale.array import array_namespace, beside, largest, on_device
-from dagscale.parallel import parallel_map
+from dagscale.memory import FORGETFUL, Memory
 from dagscale.splines.forward import GRID, Blocks, Forward
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
@@ -34,6 +34,7 @@ def shortlist(
     least: float,
     n_jobs: int | None = None,
     device: str = "cpu",
+    memory: Memory = FORGETFUL,
 ) -> list[IntArray]:
     """Return the candidates of largest gain of each node, in the order of the columns.
 
@@ -52,6 +53,8 @@ def shortlist(
         Workers on the CPU.
     device : str
         Where the products are made.
+    memory : Memory
+        Keeps the lists of some nodes at a time; what else they depend on is the caller's to say.
     """
     d, w = blocks.penalty.shape
     splines = None
@@ -61,7 +64,8 @@ def shortlist(
     h = 1 / (1 + ROUGH[:, None] * blocks.penalty[:, None])  # (d, grid, w)
     kept, spent = single(1 - (1 - h) ** 2, device), single(h.sum(axis=2), device)
 
-    def look(some: list[Forward]) -> list[IntArray]:
+    def look(start: int) -> list[IntArray]:
+        some = nodes[start : start + size]
         if splines is None:
             c = single(_gram_products(blocks, some), device)
         else:
@@ -74,8 +78,7 @@ def shortlist(
     here = device == "cpu"
     open_pairs = beside(kept, allowed)
     size = max(1, (CELLS if here else WIDER * CELLS) // (d * len(ROUGH)))
-    tasks = [nodes[start : start + size] for start in range(0, len(nodes), size)]
-    found = parallel_map(look, tasks, n_jobs if here else 1, local=True)
+    found = memory.map("lists", look, range(0, len(nodes), size), n_jobs if here else 1, local=True)
     return [listed for task in found for listed in task]
 
 
