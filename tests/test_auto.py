@@ -74,3 +74,17 @@ def test_columns_on_an_exponential_scale_give_the_same_graph_as_their_logarithms
     scaled = dagscale.discover(np.exp(1.2 * simulated.table), effort="quick")
     assert dagscale.metrics.shd(plain.adjacency, scaled.adjacency) <= 4
     assert any("normal scores" in note for note in scaled.notes)
+
+
+def test_every_edge_has_its_evidence_and_its_shares_of_the_variance():
+    rng = np.random.default_rng(1000)
+    a, b = rng.normal(size=(2, 800))
+    product = a * b + 0.5 * rng.normal(size=800)  # neither parent alone explains anything
+    result = dagscale.discover(np.column_stack([a, b, product]))
+    edges = result.edges.set_index(["source", "target"])
+    assert {(0, 2), (1, 2)} <= set(edges.index)
+    parents = edges.loc[[(0, 2), (1, 2)]]
+    assert (parents["share"] > 0.6).all()
+    assert (parents["share_alone"] < 0.1).all()
+    assert (parents["evidence"] > 100).all()
+    assert (parents["direction"] > 10).all()

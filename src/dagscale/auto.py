@@ -23,6 +23,7 @@ from dagscale.margins import heavy_tailed, normal_scores, told
 from dagscale.ordering.greedy import greedy_order
 from dagscale.pairs import Numbers, has_number, with_numbers
 from dagscale.pruning import additive
+from dagscale.pruning.evidence import shares
 from dagscale.rows import some_rows
 from dagscale.run import Run
 from dagscale.search.climb import graph_score
@@ -36,7 +37,7 @@ ALL_PAIRS = 12  # columns up to which every pair is a candidate
 SIFTED = 20  # columns up to which an order is sifted ...
 DENSE = 1.5  # ... if the graph has so many edges a node
 RECONSIDERED = 2  # times that a graph with so many edges is reconsidered; a sparse one once ...
-SPARSE_SIZE = 200  # ... up to so many columns, from where not every pair was looked at
+SPARSE_SIZE = 200  # ... up to so many columns
 EITHER_WAY = 3.0  # nats: an edge with less evidence for its direction may point either way
 PARTNERS = 4  # of each column, by marginal screening
 INTERACTION_ROWS = 3000  # with more, most parents show alone, and one wrong edge makes others look right
@@ -79,7 +80,7 @@ def _searched(
             notes.append("a small dense graph: auto sifted the order of score matching by evidence")
     if _dense(graph):
         graph, mask = search.reconsider(graph, mask, RECONSIDERED, WIDE)
-    elif ALL_PAIRS < len(graph) <= SPARSE_SIZE:
+    elif len(graph) <= SPARSE_SIZE:
         graph, mask = search.reconsider(graph, mask, 1, NARROW)
     return graph, mask, notes
 
@@ -163,7 +164,7 @@ def _with_interactions(
 
 
 def _found(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[str]) -> Found:
-    """Read off every edge's evidence, and that for its direction."""
+    """Read off every edge's evidence, that for its direction, and its shares of the child's variance."""
     run, penalty = search.run, search.penalty(graph)
     edges = edge_evidence(graph, search.evidence)
     direction = direction_evidence(graph, search.evidence)
@@ -180,4 +181,6 @@ def _found(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[str]
             f"{either_way} of {int(graph.sum())} edges may point either way (less than {EITHER_WAY:.0f} nats "
             "for their direction): linear effects with normal noise do not tell it"
         )
-    return Found(order, graph, {"evidence": edges, "direction": direction}, trail, tuple(notes))
+    total, alone = shares(search.evidence, graph)
+    columns = {"evidence": edges, "direction": direction, "share": total, "share_alone": alone}
+    return Found(order, graph, columns, trail, tuple(notes))
