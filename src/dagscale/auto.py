@@ -112,7 +112,9 @@ def _additive_start(X: FloatArray, run: Run, table: SplineTable, alpha: float) -
     known, memory = run.constraints, run.memory.within("additive start", X)
     chosen = memory.once(
         "greedy likelihood",
-        lambda: greedy_order(X, None, known, splines=table, n_jobs=run.n_jobs, device=run.device)[1],
+        lambda: greedy_order(
+            X, None, known, splines=table, n_jobs=run.n_jobs, device=run.device, memory=memory
+        )[1],
     )
     level = min(alpha, 1.0 / len(chosen))
     return additive.prune(
