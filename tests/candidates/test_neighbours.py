@@ -1,5 +1,7 @@
 """The neighbour search: against boosting written as a loop, on known parents, and its invariances."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -20,26 +22,25 @@ def everything(d):
     return ~np.eye(d, dtype=bool)
 
 
-def slow_boosting(X, mask, K, steps=100, nu=0.3):
-    """Componentwise boosting, node by node and candidate by candidate."""
+def slow_boosting(X, mask, K, steps=100, nu=0.1):
+    """Componentwise boosting on all other columns, node by node and column by column."""
     splines = SplineTable.of(X)
     kept = np.zeros_like(mask)
     for j in range(X.shape[1]):
-        candidates = np.flatnonzero(mask[:, j])
-        if len(candidates) <= K:
-            kept[candidates, j] = True
+        if mask[:, j].sum() <= K:
+            kept[:, j] = mask[:, j]
             continue
-        residual = X[:, j] - X[:, j].mean()
+        residual, taken = X[:, j] - X[:, j].mean(), []
         for _ in range(steps):
             fits = {}
-            for i in candidates:
+            for i in np.delete(np.arange(X.shape[1]), j):
                 Q = splines.term(i, 5)[0]
                 fits[i] = Q @ (Q.T @ residual)
             best = min(fits, key=lambda i: ((residual - fits[i]) ** 2).sum())
             residual = residual - nu * fits[best]
-            kept[best, j] = True
-            if kept[:, j].sum() == K:
-                break
+            taken.append(best)
+        often = [i for i, times in Counter(taken).most_common(K) if times >= 2]
+        kept[often, j] = mask[often, j]
     return kept
 
 
@@ -111,4 +112,18 @@ def test_many_columns_are_boosted_on_those_that_explain_most(monkeypatch):
     np.testing.assert_array_equal(neighbours(X, everything(20), K=6), whole)  # 3 K + 4 are all there are
     few = neighbours(X, everything(20), K=3)
     assert few[[1, 2], 0].all()
-    assert (few.sum(axis=0) == 3).all()
+    assert (few.sum(axis=0) <= 3).all()
+
+
+@pytest.mark.parametrize("method", ["boosting", "trees"])
+def test_columns_outside_the_mask_compete(method):
+    """What a child says about a node leaves nothing for a column that the child knows as much about."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, 8))
+    X[:, 1] = X[:, 0] + 0.1 * rng.standard_normal(400)
+    X[:, 2] = X[:, 1] + rng.standard_normal(400)
+    mask = everything(8)
+    mask[1, 0] = False
+    kept = neighbours(X, mask, K=1, method=method, rng=rng, trees=10)
+    assert not kept[:, 0].any()  # column 1 takes the only place, and is no candidate
+    assert kept[0, 1]
