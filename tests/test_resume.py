@@ -11,7 +11,7 @@ import pytest
 
 import dagscale
 from dagscale import checkpoint, cli
-from dagscale.checkpoint import FILE, Log
+from dagscale.checkpoint import FILE, RESAMPLES, Log
 from dagscale.errors import InputError
 from dagscale.result import Result
 
@@ -98,6 +98,83 @@ def test_killed_at_random_moments_and_run_again(table, tmp_path, method):
     assert not (tmp_path / "run.partial").exists()
     assert FILE not in [path.name for path in out.iterdir()]
     assert_same(Result.load(out), undisturbed)
+
+
+# Writes every piece at once, says when the work begins, and is killed from outside at any moment.
+OPEN_CHILD = """
+import sys
+from dagscale import checkpoint
+checkpoint.FIRST = checkpoint.PAUSE = 0.0
+checkpoint.SHARE = 1e9
+import dagscale.methods, dagscale.bootstrap, dagscale.report  # imports are not what is to be killed
+from dagscale.cli import main
+print("ready", flush=True)
+main(sys.argv[1:])
+"""
+
+
+def run_for(command, seconds=None):
+    """Run the command line, for so many seconds from its beginning; return its exit code and its time."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", OPEN_CHILD, *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    process.stdout.readline()
+    started = time.monotonic()
+    try:
+        process.wait(seconds if seconds is not None else 120)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    process.stdout.close()
+    return process.wait(), time.monotonic() - started
+
+
+@pytest.mark.parametrize(
+    ("method", "more"),
+    [
+        ("auto", []),
+        pytest.param("cam", [], marks=pytest.mark.slow),
+        pytest.param("das", ["--bootstrap", "12", "--seed", "3"], marks=pytest.mark.slow),
+    ],
+)
+def test_killed_by_the_clock_and_run_again(tmp_path, method, more):
+    """SIGKILL does not wait for the end of a piece: here it comes at random times, in the midst of anything."""
+    data = tmp_path / "table.csv"
+    nodes = {"cam": 40, "auto": 6, "das": 12}[method]
+    dagscale.simulate(nodes=nodes, samples=150, random_state=1000).table.to_csv(data, index=False)
+    command = ["discover", str(data), "--method", method, "--n-jobs", "1", "--quiet", *more, "--out"]
+    code, whole = run_for([*command, str(tmp_path / "undisturbed")])
+    assert code == 0
+    out, rng = tmp_path / "run", np.random.default_rng(1000)
+    codes = [run_for([*command, str(out)], whole * rng.uniform(0.1, 0.6))[0] for _ in range(3)]
+    assert codes[0] == -signal.SIGKILL
+    assert set(codes) <= {-signal.SIGKILL, 0, 2}  # 2: a run before was quick enough to finish
+    if not out.exists():
+        assert run_for([*command, str(out)])[0] == 0
+    assert not (tmp_path / "run.partial").exists()
+    assert {path.name for path in out.iterdir()} == {p.name for p in (tmp_path / "undisturbed").iterdir()}
+    assert_same(Result.load(out), Result.load(tmp_path / "undisturbed"))
+
+
+def test_a_bootstrap_goes_on_and_more_replicates_go_on_from_fewer(tmp_path, monkeypatch):
+    for name, value in (("FIRST", 0.0), ("PAUSE", 0.0), ("SHARE", 1e9)):
+        monkeypatch.setattr(checkpoint, name, value)
+    table = dagscale.simulate(nodes=4, samples=100, random_state=1000).table
+    options = {"method": "varsort", "n_jobs": 1, "pairs": True, "random_state": 5}
+    place = tmp_path / "sure"
+    undisturbed = dagscale.bootstrap(table, replicates=8, **options)
+    with monkeypatch.context() as patch:
+        patch.setattr(Log, "keep", stops_after(3))
+        with pytest.raises(RuntimeError, match="went away"):
+            dagscale.bootstrap(table, replicates=6, checkpoint=place, **options)
+    assert [path.name for path in place.iterdir()] == [RESAMPLES]
+    with pytest.raises(InputError, match=r"checkpoint of another run \(different settings\)"):
+        dagscale.bootstrap(table, replicates=8, checkpoint=place, **{**options, "random_state": 6})
+    done, seen = [], lambda _label, count, _total: done.append(count)
+    again = dagscale.bootstrap(table, replicates=8, checkpoint=place, progress=seen, **options)
+    assert done == [0, 4, 5, 6, 7, 8]
+    for name in ("confidence", "precedence", "ancestry", "sizes"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(undisturbed, name))
+    assert not place.exists()
 
 
 def stops_after(pieces):

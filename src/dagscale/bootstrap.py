@@ -5,16 +5,20 @@ complementary pairs, two disjoint halves at a time (Shah and Samworth 2013). Sub
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.checkpoint import RESAMPLES, Checkpoint, Identity, identity_of
 from dagscale.confidence import Bootstrap, Selection
 from dagscale.discover import check_request
 from dagscale.errors import InputError, InputTypeError, shown
 from dagscale.found import descendants
 from dagscale.knowledge import Constraints, Knowledge
+from dagscale.memory import FORGETFUL
 from dagscale.progress import reporter
 from dagscale.resample import HALF, Drawn, Job, run_all
 from dagscale.run import Progress
@@ -46,6 +50,7 @@ def bootstrap(
     transform: str | Mapping[Hashable, str] | None = None,
     columns: Sequence[Hashable] | None = None,
     drop: Sequence[Hashable] | None = None,
+    checkpoint: str | Path | Checkpoint | None = None,
     **settings: Any,
 ) -> Bootstrap:
     """Run a method on many resamples of a table and count what comes back.
@@ -71,6 +76,9 @@ def bootstrap(
         As in `discover`, counting replicates.
     time_budget : float, optional
         Seconds for each replicate, for `auto`; the result then depends on the machine.
+    checkpoint : path, optional
+        Folder where finished replicates are kept, removed at the end. After an interruption of any kind the
+        same call goes on from there, to the same result.
 
     Returns
     -------
@@ -90,7 +98,11 @@ def bootstrap(
     share = _checked(replicates, subsample, pairs)
     data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
     request = _Request(method, settings, knowledge, standardize, device, effort, time_budget)
-    return _resampled(data, request, replicates, share, pairs, n_jobs, random_state, progress)
+    kept = Checkpoint.at(checkpoint, RESAMPLES)
+    sure = _resampled(data, request, replicates, share, pairs, n_jobs, random_state, progress, kept)
+    if kept is not None and not isinstance(checkpoint, Checkpoint):
+        kept.remove()
+    return sure
 
 
 def confidence_of(
@@ -140,6 +152,7 @@ def _resampled(
     n_jobs: int | None,
     random_state: int,
     progress: bool | Progress,
+    checkpoint: Checkpoint | None = None,
 ) -> Bootstrap:
     from dagscale.methods import METHODS
 
@@ -160,9 +173,15 @@ def _resampled(
         request.effort,
         request.time_budget,
     )
-    count = replicates + replicates % 2 if pairs else replicates
-    with reporter(progress) as report:
-        drawn = run_all(job, data.X, random_state, count, n_jobs if request.device == "cpu" else 1, report)
+    count, n_jobs = replicates + replicates % 2 if pairs else replicates, n_jobs if job.device == "cpu" else 1
+
+    def identity() -> Identity:
+        told = (sorted(job.settings.items()), random_state, job.effort, job.time_budget, job.device, scaled)
+        return identity_of(data.X, request.method, ("bootstrap", told, share, pairs), constraints)
+
+    memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
+    with reporter(progress) as report, memory as kept:
+        drawn = run_all(job, data.X, random_state, count, n_jobs, report, kept)
     used = {**chosen.settings(), **request.settings, "standardize": scaled, "random_state": random_state}
     return _counted(drawn, list(data.names), constraints, request.method, used, share, pairs)
 

@@ -13,7 +13,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -25,7 +25,7 @@ from dagscale.knowledge import Constraints
 from dagscale.memory import Memory, key_of
 from dagscale.types import FloatArray
 
-FILE = "checkpoint.bin"
+FILE, RESAMPLES = "checkpoint.bin", "bootstrap.bin"  # of a discovery, of a bootstrap
 FIRST = 2.0  # seconds before which a run is not worth a file
 PAUSE = 1.0  # seconds between two writes ...
 SHARE = 0.005  # ... or more, so that writing takes no more than this share of the time
@@ -46,16 +46,31 @@ class Checkpoint:
         Begin anew where the folder holds the checkpoint of another run, instead of refusing.
     again : str
         How to go on after an interruption, in words.
+    name : str
+        Of the file: a discovery and its bootstrap share a folder.
     """
 
     folder: Path
     replace: bool = False
     again: str = "the same call goes on from there"
+    name: str = FILE
+
+    @classmethod
+    def at(cls, place: "str | Path | Checkpoint | None", name: str = FILE) -> "Checkpoint | None":
+        """Return the checkpoint in a folder, or the one given, under that name."""
+        if place is None:
+            return None
+        return replace(place, name=name) if isinstance(place, Checkpoint) else cls(Path(place), name=name)
 
     @property
     def file(self) -> Path:
         """The one file."""
-        return self.folder / FILE
+        return self.folder / self.name
+
+    @property
+    def begun(self) -> bool:
+        """Whether the folder holds work of an interrupted run, its discovery's or its bootstrap's."""
+        return any((self.folder / name).exists() for name in (FILE, RESAMPLES))
 
     @contextmanager
     def open(self, identity: Callable[[], Identity]) -> Iterator[Memory]:
@@ -65,7 +80,7 @@ class Checkpoint:
             yield Memory(log)
         except KeyboardInterrupt:
             log.close()
-            if not self.file.exists():
+            if not self.begun:
                 raise
             raise KeyboardInterrupt(f"finished work is in {self.folder}: {self.again}") from None
         finally:

@@ -96,7 +96,7 @@ def discover(
         settings["alpha"] = alpha
     check_request(method, settings, effort, time_budget)
     data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
-    kept = Checkpoint(Path(checkpoint)) if isinstance(checkpoint, str | Path) else checkpoint
+    kept = Checkpoint.at(checkpoint)
     result = run_table(
         data,
         method,
@@ -111,7 +111,7 @@ def discover(
         standardize=standardize,
         checkpoint=kept,
     )
-    if kept is not None and kept is not checkpoint:
+    if kept is not None and not isinstance(checkpoint, Checkpoint):
         kept.remove()
     return result
 

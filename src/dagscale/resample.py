@@ -3,13 +3,13 @@
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dagscale.errors import InputError, shown
 from dagscale.knowledge import Constraints
+from dagscale.memory import Memory
 from dagscale.run import Progress, Run
 from dagscale.types import BoolArray, FloatArray, IntArray
 
@@ -84,19 +84,14 @@ def replicate(job: Job, X: FloatArray, rows_seed: Seed, own_seed: Seed, half: in
     return np.asarray(found.adjacency, dtype=bool), np.asarray(found.order, dtype=np.intp)
 
 
-def _replicate(job: Job, X: FloatArray, task: tuple[Seed, Seed, int]) -> Drawn:
-    return replicate(job, X, *task)
-
-
 def run_all(
-    job: Job, X: FloatArray, seed: int, count: int, n_jobs: int | None, report: Progress
+    job: Job, X: FloatArray, seed: int, count: int, n_jobs: int | None, report: Progress, memory: Memory
 ) -> list[Drawn]:
     """Run `count` replicates; the two of a pair draw their rows from one seed.
 
-    Processes, not threads: much of the work holds the interpreter's lock.
+    Processes, not threads: much of the work holds the interpreter's lock. What a replicate draws does not
+    depend on how many there are, so that more of them go on from fewer.
     """
-    from dagscale.parallel import parallel_results
-
     seeds = np.random.SeedSequence(seed).spawn(2 * count)  # for the rows, and for the method
     tasks = [
         (seeds[2 * (k - k % 2)], seeds[2 * k + 1], k % 2)
@@ -104,10 +99,11 @@ def run_all(
         else (seeds[2 * k], seeds[2 * k + 1], 0)
         for k in range(count)
     ]
-    results = parallel_results(partial(_replicate, job, X), tasks, n_jobs, processes=True)
-    drawn: list[Drawn] = []
+
+    def one(k: int) -> Drawn:
+        return replicate(job, X, *tasks[k])
+
     report("bootstrap", 0, count)
-    for result in results:
-        drawn.append(result)
-        report("bootstrap", len(drawn), count)
-    return drawn
+    return memory.map(
+        "replicate", one, range(count), n_jobs, done=lambda k: report("bootstrap", k, count), processes=True
+    )

@@ -151,7 +151,9 @@ def discover_surely(table: Any, options: dict[str, Any], replicates: int, checkp
     from dagscale.discover import discover
 
     result = discover(table, checkpoint=checkpoint, **options)
-    return bootstrap(table, replicates=replicates, **options).annotate(result) if replicates else result
+    if not replicates:
+        return result
+    return bootstrap(table, replicates=replicates, checkpoint=checkpoint, **options).annotate(result)
 
 
 def _checkpoint(folder: Path | None, force: bool, quiet: bool) -> Any:
@@ -161,7 +163,7 @@ def _checkpoint(folder: Path | None, force: bool, quiet: bool) -> Any:
     from dagscale.checkpoint import Checkpoint
 
     kept = Checkpoint(folder, replace=force, again="the same command goes on from there")
-    if kept.file.exists() and not quiet:
+    if kept.begun and not quiet:
         printing.note(f"found the checkpoint of an interrupted run in {folder}")
     return kept
 

@@ -19,7 +19,7 @@ WRITTEN = {
     "truth.csv",
     "truth.json",
 }
-CHECKPOINT = "checkpoint.bin"  # as in dagscale.checkpoint, which takes longer to import
+CHECKPOINTS = {"checkpoint.bin", "bootstrap.bin"}  # as in dagscale.checkpoint, which is slow to import
 MARKS = ("result.json", "truth.json")  # a folder with one of these was written by us
 
 
@@ -44,7 +44,8 @@ def output_folder(out: Path, force: bool) -> Iterator[Path]:
         ) from None
     try:
         yield partial
-        (partial / CHECKPOINT).unlink(missing_ok=True)
+        for name in CHECKPOINTS:
+            (partial / name).unlink(missing_ok=True)
         _put_in_place(partial, out)
     except BaseException as error:
         _clear(partial)
@@ -78,7 +79,7 @@ def _remove_leftover(partial: Path) -> None:
     """Clear away what an interrupted run left, but for its checkpoint; refuse to touch anything else."""
     if not partial.exists():
         return
-    if not partial.is_dir() or not {entry.name for entry in partial.iterdir()} <= {*WRITTEN, CHECKPOINT}:
+    if not partial.is_dir() or not {entry.name for entry in partial.iterdir()} <= WRITTEN | CHECKPOINTS:
         raise InputError(
             f"{shown(str(partial))} is in the way and not ours; remove it or choose another --out"
         )
