@@ -137,7 +137,7 @@ def run_for(command, seconds=None):
     ],
 )
 def test_killed_by_the_clock_and_run_again(tmp_path, method, more):
-    """SIGKILL does not wait for the end of a piece: here it comes at random times, in the midst of anything."""
+    """SIGKILL does not wait for the end of a piece: here it comes at random times, amid anything."""
     data = tmp_path / "table.csv"
     nodes = {"cam": 40, "auto": 6, "das": 12}[method]
     dagscale.simulate(nodes=nodes, samples=150, random_state=1000).table.to_csv(data, index=False)
