@@ -205,7 +205,16 @@ def _neighbours(
     """Keep the K likeliest parents of each node, and the required ones."""
     kept = run.memory.once(
         "neighbour search",
-        lambda: neighbours(X, mask, K=K, method=method, rng=run.rng(), n_jobs=run.n_jobs, splines=splines),
+        lambda: neighbours(
+            X,
+            mask,
+            K=K,
+            method=method,
+            rng=run.rng(),
+            n_jobs=run.n_jobs,
+            splines=splines,
+            memory=run.memory,
+        ),
         mask,
     )
     return kept | run.constraints.required

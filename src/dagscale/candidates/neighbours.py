@@ -24,6 +24,7 @@ import numpy as np
 import scipy.sparse
 
 from dagscale.errors import InputError
+from dagscale.memory import FORGETFUL, Memory
 from dagscale.parallel import parallel_map
 from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray, IntArray
@@ -46,6 +47,7 @@ def neighbours(
     nu: float = 0.1,
     trees: int = 100,
     splines: SplineTable | None = None,
+    memory: Memory = FORGETFUL,
 ) -> BoolArray:
     """Keep the candidates of every node that are among the K columns that predict it best together.
 
@@ -68,6 +70,8 @@ def neighbours(
         Trees per node.
     splines : SplineTable, optional
         The splines of X, where they are already built.
+    memory : Memory
+        Keeps the nodes boosted.
 
     Returns
     -------
@@ -86,14 +90,14 @@ def neighbours(
         found = _by_trees(X, crowded, K, rng, trees, n_jobs)
     else:
         table = SplineTable.of(X, n_jobs=n_jobs) if splines is None else splines
-        found = _by_boosting(table, crowded, K, steps, nu, n_jobs)
+        found = _by_boosting(table, crowded, K, steps, nu, n_jobs, memory.within("boosting", X, K, steps, nu))
     for child, chosen in found:
         kept[chosen, child] = mask[chosen, child]
     return kept
 
 
 def _by_boosting(
-    table: SplineTable, nodes: IntArray, K: int, steps: int, nu: float, n_jobs: int | None
+    table: SplineTable, nodes: IntArray, K: int, steps: int, nu: float, n_jobs: int | None, memory: Memory
 ) -> Iterator[tuple[int, IntArray]]:
     table.prepare()
     learners = _Learners.of(table)
@@ -113,7 +117,7 @@ def _by_boosting(
         return chosen
 
     chunks = [nodes[start : start + CHUNK] for start in range(0, len(nodes), CHUNK)]
-    for some, chosen in zip(chunks, parallel_map(boost, chunks, n_jobs), strict=True):
+    for some, chosen in zip(chunks, memory.map("nodes", boost, chunks, n_jobs), strict=True):
         yield from zip(some.tolist(), chosen, strict=True)
 
 
