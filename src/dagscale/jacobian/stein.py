@@ -96,7 +96,8 @@ class Stein:
 
     def row(self, j: int) -> Array:
         """Estimate row j of the Jacobian, ∂² log p / ∂x_j ∂x_i for every i, (n, d)."""
-        kernel, (G, _, KX) = self._kernel, self._estimates
+        kernel, (G, _) = self._kernel, self._estimates
+        KX = kernel.KX
         x, Kx, g = self.X[:, j : j + 1], KX[:, j : j + 1], G[:, j : j + 1]  # (n, 1)
 
         def some(columns: slice) -> tuple[Array]:
@@ -145,53 +146,52 @@ class Stein:
     def _kernel(self) -> "_Kernel":
         buffers, s2 = self._buffers, self._bandwidth
         with one_blas_thread() if isinstance(self.X, np.ndarray) else nullcontext():
-            return _Kernel.of(buffers, s2, self.eta, self.n_jobs)
+            return _Kernel.of(buffers, self.X, s2, self.eta, self.n_jobs)
 
     @cached_property
-    def _estimates(self) -> tuple[Array, Array, Array]:
-        """Score, diagonal and K X, each (n, d): one solve serves the first two."""
+    def _estimates(self) -> tuple[Array, Array]:
+        """Score and diagonal, each (n, d), by one solve."""
         kernel, xp = self._kernel, array_namespace(self.X)
 
-        def some(columns: slice) -> tuple[Array, Array, Array]:
+        def some(columns: slice) -> tuple[Array, Array]:
             X = self.X[:, columns]
-            KX = kernel.K @ X
-            inside = X * (kernel.rowsum_minus * X - 2 * KX)
+            inside = X * (kernel.rowsum_minus * X - 2 * kernel.KX[:, columns])
             solved = kernel.factor.solve(xp.concat([kernel.rowsum_plus * X, inside], axis=1))
             w = X.shape[1]
             G = (X - solved[:, :w]) / kernel.s2
             curvature = (X * X + solved[:, w:]) / kernel.s2**2
-            return G, curvature - G * G - kernel.constant, KX
+            return G, curvature - G * G - kernel.constant
 
-        G, H, KX = self._by_columns(some, 3)
-        return G, H, KX
+        G, H = self._by_columns(some, 2)
+        return G, H
 
     def _by_columns(self, some: Callable[[slice], tuple[Array, ...]], count: int) -> tuple[Array, ...]:
         """Return so many (n, d) arrays, of which `some` computes any columns."""
         if not isinstance(self.X, np.ndarray):
             return some(slice(None))
-        arrays, d = tuple(np.empty_like(self.X) for _ in range(count)), self.X.shape[1]
+        arrays = tuple(np.empty_like(self.X) for _ in range(count))
 
         def fill(columns: slice) -> None:
             for array, part in zip(arrays, some(columns), strict=True):
                 array[:, columns] = part
 
-        _in_blocks(fill, self.X, d, min(COLUMNS, max(32, -(-d // 4))), self.n_jobs)
+        _in_blocks(fill, self.X, self.X.shape[1], _width(self.X.shape[1]), self.n_jobs)
         return arrays
 
 
 @dataclass(frozen=True)
 class _Kernel:
-    """What all estimates share: K, the factor of A = K + ηI, and the bandwidth."""
+    """What all estimates share: the bandwidth, the factor of A = K + ηI, and K X."""
 
     s2: float
-    K: Array
     factor: Factor
+    KX: Array  # (n, d)
     rowsum_plus: Array  # k + η, (n, 1)
     rowsum_minus: Array  # k - η, (n, 1)
     constant: Array  # c, (n, 1)
 
     @classmethod
-    def of(cls, buffers: _Buffers, s2: float, eta: float, n_jobs: int | None) -> Self:
+    def of(cls, buffers: _Buffers, X: Array, s2: float, eta: float, n_jobs: int | None) -> Self:
         """Fill the buffers with the kernel and its factor."""
         D, K, A = buffers.D, buffers.K, buffers.A
         xp, n, s = array_namespace(D), len(D), s2**0.5
@@ -201,16 +201,42 @@ class _Kernel:
             own = K[rows]
             xp.multiply(D[rows], -0.5 / s2, out=own)
             xp.exp(own, out=own)
-            own /= s
+            own *= 1 / s
             k[rows, 0] = xp.sum(own, axis=1)
             A[rows] = own
 
         _in_blocks(fill, D, n, ROWS, n_jobs)
         eta = max(eta, 4 * n * float(np.finfo(np.float64).eps) / s)
         A.reshape(-1)[:: n + 1] += eta  # the diagonal
-        factor = factorise(A)
+        factor, KX = _factor_and_product(A, K, X, n_jobs)
         constant = (1 - eta * factor.solve(xp.ones_like(k))) / s2
-        return cls(s2, K, factor, k + eta, k - eta, constant)
+        return cls(s2, factor, KX, k + eta, k - eta, constant)
+
+
+def _factor_and_product(A: Array, K: Array, X: Array, n_jobs: int | None) -> tuple[Factor, Array]:
+    """Factorise A and multiply K X, side by side: LAPACK's factorisation alone keeps one core busy."""
+    if not isinstance(X, np.ndarray):
+        return factorise(A), K @ X
+    KX, d, factors = np.empty_like(X), X.shape[1], list[Factor]()
+
+    def work(columns: slice | None) -> None:
+        if columns is None:
+            factors.append(factorise(A))
+        else:
+            KX[:, columns] = K @ X[:, columns]
+
+    tasks = [None, *_blocks(d, _width(d))]
+    run_in_threads(work, tasks, n_jobs if K.size >= WORTH_A_THREAD else 1)
+    return factors[0], KX
+
+
+def _width(d: int) -> int:
+    """Columns a task of matrix products: wide ones are faster, but cores want equal shares."""
+    return max(32, -(-d // (2 if d <= COLUMNS else max(4, -(-d // COLUMNS)))))
+
+
+def _blocks(size: int, width: int) -> list[slice]:
+    return [slice(start, min(start + width, size)) for start in range(0, size, width)]
 
 
 def _in_blocks(
@@ -220,8 +246,7 @@ def _in_blocks(
     if not isinstance(array, np.ndarray):
         fill(slice(None))
         return
-    blocks = [slice(start, min(start + width, size)) for start in range(0, size, width)]
-    run_in_threads(fill, blocks, n_jobs if array.size >= WORTH_A_THREAD else 1)
+    run_in_threads(fill, _blocks(size, width), n_jobs if array.size >= WORTH_A_THREAD else 1)
 
 
 def _squared_distances(X: Array, out: Array) -> Array:
