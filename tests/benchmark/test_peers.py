@@ -1,11 +1,13 @@
+import os
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dagscale.benchmark.measure import measured
+from dagscale.benchmark.measure import TimeLimitReached, measured, time_limit
 from dagscale.benchmark.peers import _environment as environment
 from dagscale.benchmark.peers import peer_module, peer_names, peer_version
 from dagscale.benchmark.peers._marks import edges_of
@@ -50,6 +52,10 @@ def fake_peer(tmp_path, monkeypatch):
             if seed == 2:
                 import os
                 np.ones(int(open(f"/proc/{os.getppid()}/statm").read().split()[1]) * 512 + 20_000_000)
+            if seed == 60:
+                import os, pathlib, time
+                pathlib.Path(os.environ["PID_FILE"]).write_text(str(os.getpid()))
+                time.sleep(60)
             if seed == 13:
                 raise ArithmeticError("thirteen")
             return np.array([[False, seed == 1], [False, False]])
@@ -117,6 +123,31 @@ def test_what_a_run_elsewhere_costs_is_counted(fake_peer, tmp_path):
     if Path("/proc/self/status").exists():
         assert cost.peak_mb > other.start_mb + 100  # seed 2 takes 150 MB more than this process has
     assert other.cpu < 0.05
+
+
+def test_a_script_may_stand_for_the_interpreter_and_its_run_ends_at_the_time_limit(
+    fake_peer, tmp_path, monkeypatch
+):
+    packages = tmp_path / "packages"
+    info = packages / "no_such_package-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: no-such-package\nVersion: 1.0\n")
+    script = tmp_path / "python-with-packages"
+    path = f'PYTHONPATH="{packages}:{tmp_path}"'
+    script.write_text(f'#!/bin/sh\n{path} exec "{sys.executable}" "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv(environment.VARIABLE, str(script))
+    monkeypatch.setenv("PID_FILE", str(tmp_path / "pid"))
+    peer = import_module("fakepeer")
+    assert environment.installed_version(peer.PACKAGE) == "1.0"
+    assert peer.run(np.zeros((2, 2)), ["a", "b"], 1)[0, 1]
+    started = time.perf_counter()
+    with pytest.raises(TimeLimitReached), time_limit(5):
+        peer.run(np.zeros((2, 2)), ["a", "b"], 60)
+    assert time.perf_counter() - started < 30
+    child = int((tmp_path / "pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -1,8 +1,10 @@
 """Where a peer runs: in this interpreter when its package is here, else in the one of DAGSCALE_PEERS_PYTHON.
 
 Peers pin what they need (lingam an old scipy, others an old numpy), so they may live in an environment of
-their own. It needs numpy and the peers' packages, not dagscale. The data travel through .npz files, and the
-peak memory comes back with the answer. A run there takes longer by the start of an interpreter and imports.
+their own. It needs numpy and the peers' packages, not dagscale; the variable may also name a script that
+takes a Python's arguments, sets a path and replaces itself by a Python. The data travel through .npz files,
+and the peak memory comes back with the answer. A run there takes longer by the start of an interpreter and
+its imports.
 """
 
 import os
