@@ -1,12 +1,14 @@
 """Measure the coefficients of `dagscale.plan`, and check its forecasts on sizes it has not seen.
 
-    python benchmarks/plan.py --measure                  # all methods: some ten minutes, writes plan.json
+    python benchmarks/plan.py --measure --check          # all methods: some ten minutes, writes plan.json
     python benchmarks/plan.py --measure --methods auto   # only these
     python benchmarks/plan.py --measure --device cuda    # on a GPU, into the same file
     python benchmarks/plan.py --check                    # held-out sizes: within 2x, or exit 1
 
 Each run is a process of its own on sparse data (one edge a node), one worker, CPU time on the CPU and wall
-clock elsewhere; peak memory is the process's highest resident size, on a GPU torch's.
+clock elsewhere; peak memory is the process's highest resident size, on a GPU torch's. On the CPU two runs
+go side by side (`--at-once`). Finished runs are kept in benchmark-results/plan.jsonl: an interrupted command,
+given again, goes on from there, as long as code and machine are the same (`--fresh` begins anew).
 """
 
 import argparse
@@ -18,12 +20,16 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS
 import json
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
 
 import numpy as np
 from scipy.optimize import nnls
 
 from dagscale.benchmark.machine import describe, machine
 from dagscale.benchmark.measure import measured
+from dagscale.checkpoint import code_identity
 from dagscale.plan import DATA, feature, plan
 from dagscale.resources import LIMIT, probe_speed
 from speed import sparse_data
@@ -51,15 +57,16 @@ METHODS = {
         "700x60 2000x150 400x500 60000x25",
     ),
     "auto": (
-        ["1", "d", "n d", "n d^2", "m d", "m^2 d", "m^3 d", "m^2 d^2"],
+        ["1", "d", "n d", "n d^2", "d c", "f^2 d c", "f^3 d c", "m d c", "m^2 d c", "m d^2", "m^2 d^2"],
         ["n d", "k d", "g^2", "d^2", "m d", "w m^2"],
-        "300x10 600x10 1000x10 2000x6 300x25 600x25 300x50 1000x25 100000x6",
-        "450x15 800x18 400x40",
+        "300x6 300x12 600x10 1000x10 2000x6 300x20 600x16 1000x16 300x30 600x30 300x80 100000x6",
+        "450x15 800x18 400x40 1200x8",
     ),
 }
 METHODS["score"] = METHODS["das"]
 METHODS["auto, quick"] = METHODS["varsort"] = METHODS["cam"]
 SEEDS = (1000, 1001)
+KEPT = Path("benchmark-results/plan.jsonl")
 IDLE_WEIGHT = 30e6  # bytes: smaller differences between peaks are the allocator's
 WITHIN = 2.0
 
@@ -99,20 +106,62 @@ def count_parallel_time():
     """Add up the time spent in the maps that workers would share, when there is one worker."""
     from dagscale import parallel
 
-    spent = [0.0]
+    spent, depth = [0.0], [0]
 
     def timed_map(function, tasks):
         for task in tasks:
             start = time.process_time()
+            depth[0] += 1
             result = function(task)
-            spent[0] += time.process_time() - start
+            depth[0] -= 1
+            spent[0] += (time.process_time() - start) * (depth[0] == 0)  # maps within maps count once
             yield result
 
     parallel.map = timed_map  # instead of the builtin, in that module
     return spent
 
 
-def run(name, n, d, device, seed=SEEDS[0], n_jobs=1):
+class Runs:
+    """Runs in processes of their own, several at once, each kept on the disk as soon as it is finished."""
+
+    def __init__(self, device, at_once, fresh=False):
+        self.device, self.at_once = device, at_once if device == "cpu" else 1
+        self._origin = [code_identity(), device_name(device)]
+        self._done, self._lock = {}, Lock()
+        if KEPT.exists() and not fresh:
+            rows = map(json.loads, KEPT.read_text().splitlines())
+            self._done = {tuple(row["job"]): row["found"] for row in rows if row["origin"] == self._origin}
+
+    def make(self, jobs):
+        """Run what is missing of the jobs (name, n, d, seed, n_jobs), the largest first."""
+        missing = sorted(
+            {job for job in jobs if job not in self._done}, key=lambda job: -job[1] * job[2] ** 2
+        )
+        KEPT.parent.mkdir(exist_ok=True)
+        with ThreadPoolExecutor(self.at_once) as pool:
+            list(pool.map(self._one, missing))
+
+    def _one(self, job):
+        name, n, d, seed, n_jobs = job
+        found = run(name, n, d, self.device, seed, n_jobs)
+        with self._lock, KEPT.open("a") as file:
+            self._done[job] = found
+            file.write(json.dumps({"origin": self._origin, "job": job, "found": found}) + "\n")
+            print(f"  {name:12} n={n:6} d={d:5}: {found['seconds']:7.2f} s", flush=True)
+
+    def mean(self, name, n, d, n_jobs=1):
+        """Average over the seeds."""
+        found = [self._done[job] for job in jobs_of(name, [(n, d)], n_jobs)]
+        return {key: float(np.mean([one[key] for one in found])) for key in found[0]}
+
+
+def jobs_of(name, shapes, n_jobs=1):
+    """List the runs for some sizes: two seeds of auto, whose work depends on the graph."""
+    seeds = SEEDS if name == "auto" and n_jobs == 1 else SEEDS[:1]
+    return [(name, n, d, seed, n_jobs) for n, d in shapes for seed in seeds]
+
+
+def run(name, n, d, device, seed, n_jobs):
     """Run in a process of its own."""
     arguments = [str(value) for value in (name, n, d, device, seed, n_jobs)]
     command = [sys.executable, __file__, "--once", *arguments]
@@ -123,32 +172,27 @@ def run(name, n, d, device, seed=SEEDS[0], n_jobs=1):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def mean_run(name, n, d, device):
-    """Average over seeds: what auto does depends on the graph."""
-    runs = [run(name, n, d, device, seed) for seed in (SEEDS if name == "auto" else SEEDS[:1])]
-    return {key: float(np.mean([r[key] for r in runs])) for key in runs[0]}
-
-
-def measure(names, device):
+def measure(names, runs):
     """Fit the coefficients and write them down."""
     data = json.loads(DATA.read_text()) if DATA.exists() else {}
-    entry = data.setdefault(device, {"methods": {}})
-    entry["machine"] = device_name(device)
-    entry["probe"] = probe_speed(device)
+    entry = data.setdefault(runs.device, {"methods": {}})
+    entry["machine"] = device_name(runs.device)
+    entry["probe"] = probe_speed(runs.device)
+    runs.make([job for name in names for job in wanted(name, runs.device)])
     for name in names:
-        in_time, in_memory, told, _ = METHODS[name]
-        rows = []
-        for n, d in sizes(told):
-            one = mean_run(name, n, d, device)
-            rows.append((n, d, 1, one))
-            print(
-                f"{name:12} n={n:6} d={d:5}: {one['seconds']:7.2f} s {one['peak'] / 1e6:8.1f} MB", flush=True
-            )
-        if device == "cpu" and any("w" in term for term in in_memory):
-            rows += [(n, d, 2, run(name, n, d, device, n_jobs=2)) for n, d in sizes(told)[2:4]]
+        in_time, in_memory, *_ = METHODS[name]
+        shapes = {(n, d, n_jobs) for _, n, d, _, n_jobs in wanted(name, runs.device)}
+        rows = [(n, d, n_jobs, runs.mean(name, n, d, n_jobs)) for n, d, n_jobs in sorted(shapes)]
         entry["methods"][name] = fitted(rows, in_time, in_memory)
         DATA.write_text(json.dumps(data, indent=1) + "\n")
         print(f"{name:12} {json.dumps(entry['methods'][name])}", flush=True)
+
+
+def wanted(name, device):
+    """List the runs behind a method's coefficients; some with two workers where these take memory."""
+    _, in_memory, told, _ = METHODS[name]
+    more = jobs_of(name, sizes(told)[2:4], n_jobs=2)
+    return jobs_of(name, sizes(told)) + more * (device == "cpu" and any("w" in term for term in in_memory))
 
 
 def fitted(rows, in_time, in_memory):
@@ -178,25 +222,24 @@ def device_name(device):
     return torch.cuda.get_device_name(device)
 
 
-def check(names, device):
+def check(names, runs):
     """Compare forecasts with runs on held-out sizes; return whether all are within a factor of two."""
-    print(f"{'':12} {'rows':>6} {'cols':>5} {'seconds':>9} {'forecast':>9} {'MB':>8} {'forecast':>9}")
-    good = True
-    for name in names:
+    held_out = {name: sizes(METHODS[name][3]) for name in names}
+    runs.make([job for name in names for job in jobs_of(name, held_out[name])])
+    columns = ("seconds", "forecast", "ratio", "MB", "forecast", "ratio")
+    print(f"{'':12} {'rows':>6} {'cols':>5}" + "".join(f" {column:>9}" for column in columns))
+    off = []
+    for name, n, d in [(name, *shape) for name, shapes in held_out.items() for shape in shapes]:
         method, _, effort = name.partition(", ")
-        for n, d in sizes(METHODS[name][3]):
-            told = plan(n, d, method, device, effort=effort or "full", n_jobs=1)
-            one = mean_run(name, n, d, device)
-            memory = one["peak"] + one["idle"]
-            ratios = [told.seconds / one["seconds"], told.memory / memory]
-            bad = any(not 1 / WITHIN <= ratio <= WITHIN for ratio in ratios)
-            good &= not bad
-            print(
-                f"{name:12} {n:6} {d:5} {one['seconds']:9.2f} {told.seconds:9.2f} {memory / 1e6:8.0f}"
-                f" {told.memory / 1e6:9.0f}{'  OFF' if bad else ''}",
-                flush=True,
-            )
-    return good
+        told = plan(n, d, method, runs.device, effort=effort or "full", n_jobs=1)
+        one = runs.mean(name, n, d)
+        pairs = [(one["seconds"], told.seconds), ((one["peak"] + one["idle"]) / 1e6, told.memory / 1e6)]
+        bad = any(not 1 / WITHIN <= forecast / true <= WITHIN for true, forecast in pairs)
+        off += [f"{name} {n}x{d}"] * bad
+        numbers = "".join(f" {true:9.2f} {forecast:9.2f} {forecast / true:9.2f}" for true, forecast in pairs)
+        print(f"{name:12} {n:6} {d:5}{numbers}{'  OFF' if bad else ''}", flush=True)
+    print(f"off by more than {WITHIN:g}: {', '.join(off) or 'none'}")
+    return not off
 
 
 def main():
@@ -207,6 +250,8 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--methods", help="as das,auto; all unless given")
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--at-once", type=int, default=2, help="runs side by side on the CPU")
+    parser.add_argument("--fresh", action="store_true", help="forget the runs that are kept")
     parser.add_argument("--once", nargs=6, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.once:
@@ -215,9 +260,10 @@ def main():
         return 0
     names = list(METHODS) if options.methods is None else options.methods.split(",")
     names = [name.replace("-quick", ", quick") for name in names]
+    runs = Runs(options.device, options.at_once, options.fresh)
     if options.measure:
-        measure(names, options.device)
-    return 0 if not options.check or check(names, options.device) else 1
+        measure(names, runs)
+    return 0 if not options.check or check(names, runs) else 1
 
 
 if __name__ == "__main__":

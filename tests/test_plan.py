@@ -44,6 +44,9 @@ def test_features_are_products_of_powers():
     assert feature("g", 500, 10_000) == 3000  # beyond, no Gram matrix of all splines is kept ...
     assert feature("g", 50_000, 10_000) == 90_000  # ... but for long tables
     assert feature("s^2 n", 10, 1000) == 400_000
+    assert feature("f^2", 300, 10) == 300**2
+    assert feature("f^2", 5000, 10) == 400**2  # the first fits of the evidence
+    assert (feature("d c", 300, 8), feature("d c", 300, 50)) == (64, 600)  # every pair, then a few a column
 
 
 def test_a_forecast_is_the_sum_of_its_terms():

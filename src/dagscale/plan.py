@@ -208,9 +208,12 @@ def _value(
 def feature(name: str, n: float, d: float, workers: float = 1, max_rows: int | None = None) -> float:
     """Compute a product of powers such as "q^2 d".
 
-    n rows, d columns, w workers; q rows of the (q, q) kernels, m rows of the evidence, k rows whose splines
-    are kept, g splines whose Gram matrix is kept, s columns of which the greedy search looks at every pair.
+    n rows, d columns, w workers; q rows of the (q, q) kernels, m rows of the evidence, f of its first fits,
+    c columns up to which `auto` takes every other for a candidate, k rows whose splines are kept, g splines
+    whose Gram matrix is kept, s columns of which the greedy search looks at every pair.
     """
+    from dagscale.auto import ALL_PAIRS as CANDIDATES
+    from dagscale.evidence.fitting import Plan as Accuracy
     from dagscale.ordering.greedy import ALL_PAIRS
     from dagscale.rows import KERNEL_ROWS
     from dagscale.splines.table import LONG, WHOLE_GRAM
@@ -222,6 +225,8 @@ def feature(name: str, n: float, d: float, workers: float = 1, max_rows: int | N
         "w": workers,
         "q": min(n, KERNEL_ROWS if max_rows is None else max_rows),
         "m": min(n, EVIDENCE_ROWS),
+        "f": min(n, Accuracy.first_rows),
+        "c": min(d, CANDIDATES),
         "k": min(n, LONG),
         "g": SPLINES * d if n > LONG else min(SPLINES * d, WHOLE_GRAM),
         "s": min(d, ALL_PAIRS),
