@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.types import FloatArray, IntArray
+from dagscale.types import BoolArray, FloatArray, IntArray
 
 DENSE = 60  # up to so many distinct values a dense eigendecomposition is the faster one
 
@@ -79,7 +79,7 @@ def column_bases(X: FloatArray, k: int = 10) -> list[ColumnBasis]:
     """
     where = np.argsort(np.argsort(X, axis=1), axis=1)
     values = np.sort(X, axis=1)
-    distinct = (np.diff(values, axis=1) > 0).all(axis=1)
+    distinct: BoolArray = np.all(np.diff(values, axis=1) > 0, axis=1)
     if not 1 < k <= X.shape[1]:
         distinct[:] = False
     together = iter(_bases(values[distinct], where[distinct], k) if distinct.any() else ())
