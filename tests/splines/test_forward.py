@@ -7,7 +7,7 @@ import pytest
 
 from dagscale.splines import SplineTable
 from dagscale.splines import table as table_module
-from dagscale.splines.forward import GRID, KEPT, Blocks, Forward
+from dagscale.splines.forward import GRID, KEPT, Blocks, Forward, widen_all
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_candidates_that_come_late_have_the_same_gains(blocks_and_X):
     late = start(blocks, (1, 3))
     late.add(3)
     late.add(1)
-    late.widen(np.array([2, 4]))
+    widen_all([late], [np.array([2, 4])])
     early = start(blocks, (1, 3, 2, 4))
     early.add(3)
     early.add(1)

@@ -28,7 +28,7 @@ from dagscale.ordering.shortlist import shortlist
 from dagscale.pairs import Numbers, pair_values
 from dagscale.parallel import one_blas_thread, parallel_map
 from dagscale.splines import SplineTable
-from dagscale.splines.forward import Blocks, Forward, gains_of, smooth_directions
+from dagscale.splines.forward import Blocks, Forward, gains_of, smooth_directions, widen_all
 from dagscale.types import BoolArray, FloatArray, IntArray
 
 ALL_PAIRS = 200  # columns up to which every pair is a candidate
@@ -290,15 +290,16 @@ class _Search:
         self._ahead.clear()
 
         def widen(some: list[tuple[Forward, IntArray]]) -> list[tuple[Forward, FloatArray]]:
-            wider = []
+            wider, news = [], []
             for node, listed in some:
                 j = node.child
                 new = listed[~self._precedes[j, listed] & ~self.adjacency[listed, j]]
                 new = new[~np.isin(new, node.candidates)]
                 if len(new):
                     self._keep_possible(node)
-                    node.widen(new)
                     wider.append(node)
+                    news.append(new)
+            widen_all(wider, news)
             return list(zip(wider, gains_of(wider), strict=True)) if wider else []
 
         pairs = list(zip(nodes, self._shortlist(nodes, allowed, memory), strict=True))

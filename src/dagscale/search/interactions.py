@@ -24,9 +24,9 @@ from scipy.special import fdtrc
 from scipy.stats import rankdata
 
 from dagscale.array import array_namespace, beside, to_numpy
-from dagscale.found import descendants
+from dagscale.found import descendants, parents_by_child
 from dagscale.ordering.shortlist import single
-from dagscale.parallel import parallel_map
+from dagscale.parallel import parallel_map, worth_processes
 from dagscale.splines import SplineTable
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
@@ -117,11 +117,18 @@ def _best(
     here, xp = device == "cpu", array_namespace(flat)
     wide, (allowed, reach) = beside(flat, (waves != 0).any(axis=2).sum(axis=1)), known
 
+    parents = parents_by_child(adjacency)
+
     def products(j: int) -> tuple[Single, float]:
-        return _products(table, waves, j, np.flatnonzero(adjacency[:, j]))
+        return _products(table, waves, j, parents[j])
+
+    known_products = {}
+    if not here and worth_processes(len(nodes), n_jobs):
+        made = parallel_map(products, nodes, n_jobs, processes=True)
+        known_products = dict(zip(nodes.tolist(), made, strict=True))
 
     def look(some: IntArray) -> list[Edge]:
-        parts, free = zip(*parallel_map(products, some, n_jobs, local=True), strict=True)
+        parts, free = zip(*(known_products.pop(j, None) or products(j) for j in some.tolist()), strict=True)
         c = flat @ single(np.concatenate(parts).T, device)
         c *= c
         T = _sums(c.reshape(d, w, -1).sum(axis=1), [len(part) for part in parts])  # (d, nodes)

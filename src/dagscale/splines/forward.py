@@ -86,7 +86,7 @@ class Blocks:
     def crosses(self, some: list[IntArray], parents: list[int]) -> list[FloatArray]:
         """`cross` of several sets of columns, each with its own parent; fetched from a device at once."""
         pairs = zip(some, parents, strict=True)
-        if self.there is None:
+        if self.there is None or not some:
             return [self.cross(columns, parent) for columns, parent in pairs]
         products = [self.there[beside(self.there, own)] @ self.there[parent].mT for own, parent in pairs]
         fetched = to_numpy(array_namespace(self.there).concat(products, axis=0))
@@ -236,17 +236,28 @@ class Forward:
         self.candidates, self._c = self.candidates[some], self._c[some]
         self._A, self._shadow = self._A[some], self._shadow[some]
 
-    def widen(self, some: IntArray) -> None:
-        """Take in further candidates, none of them twice."""
-        c = self._blocks.products_of(some, self.child)
+    def widen(self, some: IntArray, c: FloatArray, crosses: Sequence[FloatArray]) -> None:
+        """Take in further candidates, none of them twice: their products with the node, with every parent."""
         shadow = np.zeros((*c.shape, len(self._along)))
-        for parent, W in zip(self.parents, self._W, strict=True):
-            shadow += self._blocks.cross(some, parent) @ W
+        for cross, W in zip(crosses, self._W, strict=True):
+            shadow += cross @ W
         self.candidates = np.concatenate([self.candidates, some])
         self._c = np.concatenate([self._c, c - shadow @ self._along])
         A = np.eye(c.shape[1]) - shadow @ shadow.transpose(0, 2, 1)
         self._A = np.concatenate([self._A, A])
         self._shadow = np.concatenate([self._shadow, shadow])
+
+
+def widen_all(nodes: Sequence[Forward], news: list[IntArray]) -> None:
+    """Give several nodes further candidates each, all products of splines made together."""
+    if not nodes:
+        return
+    blocks = nodes[0]._blocks
+    products = blocks.products_of_each(news, [node.child for node in nodes])
+    pairs = [(some, parent) for node, some in zip(nodes, news, strict=True) for parent in node.parents]
+    crosses = iter(blocks.crosses([some for some, _ in pairs], [parent for _, parent in pairs]))
+    for node, some, c in zip(nodes, news, products, strict=True):
+        node.widen(some, c, [next(crosses) for _ in node.parents])
 
 
 def smooth_directions(nodes: Sequence[Forward], parents: Sequence[int]) -> list[FloatArray]:
