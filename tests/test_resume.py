@@ -235,6 +235,28 @@ def test_ctrl_c_leaves_a_checkpoint_and_says_in_one_line_how_to_go_on(table, tmp
     assert_same(again, dagscale.discover(table, "auto", n_jobs=1))
 
 
+def test_ctrl_c_in_a_bootstrap_says_how_to_go_on(table, tmp_path):
+    out, file = tmp_path / "run", tmp_path / "run.partial" / RESAMPLES
+    more = ["--bootstrap", "500", "--method", "varsort", "--n-jobs", "1", "--quiet"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", OPEN_CHILD, "discover", str(table), *more, "--out", str(out)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (file.exists() and file.stat().st_size > 2000) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert error.strip().splitlines()[-1] == (
+        f"dagscale: interrupted, finished work is in {file.parent}: the same command goes on from there"
+    )
+    assert "Traceback" not in error
+    assert file.exists()
+
+
 def len_of_undisturbed(table, tmp_path):
     return pieces_of(table, "auto", tmp_path / "other")[1]
 
