@@ -30,7 +30,6 @@ except ImportError:  # joblib before 1.6 brings its own copy
 
 LARGE = 2**16  # bytes from which on an array, or the rest of a function, travels on its own
 OPENED = 4  # functions a worker keeps ready
-MESSAGES = 64  # that a process of this machine gets at least, if there are so many tasks
 ATTEMPTS = 3  # times that data lost with the workers which held it are sent again
 
 
@@ -92,13 +91,10 @@ def travelling_map(function: Callable[[Any], Any], tasks: Sequence[Any], n_worke
     for attempt in range(1, ATTEMPTS + 1):
         pool = joblib.Parallel(n_jobs=n_workers, return_as="generator")
         sent = [_on_cluster(part) for part in parts]
-        # what the function holds is named with every message: processes get several tasks in one
-        size = 1 if _client() is not None else max(1, (len(tasks) - finished) // (MESSAGES * n_workers))
-        groups = [tasks[start : start + size] for start in range(finished, len(tasks), size)]
         try:
-            for results in pool(joblib.delayed(_run)(digest, group, *sent) for group in groups):
-                finished += len(results)
-                yield from results
+            for result in pool(joblib.delayed(_run)(digest, (task,), *sent) for task in tasks[finished:]):
+                finished += 1
+                yield result
             return
         except CancelledError:  # every worker that held some of the data is gone
             if attempt == ATTEMPTS:
@@ -110,14 +106,9 @@ def travelling_map(function: Callable[[Any], Any], tasks: Sequence[Any], n_worke
 _scattered: "weakref.WeakKeyDictionary[Any, dict[str, Any]]" = weakref.WeakKeyDictionary()
 
 
-def _client() -> Any:
-    """Return the client of the active dask cluster, or None."""
-    return getattr(get_active_backend()[0], "client", None)
-
-
 def _on_cluster(part: Any) -> Any:
     """Return the future of an array on the active dask cluster, the thing itself on any other backend."""
-    client = _client()
+    client = getattr(get_active_backend()[0], "client", None)
     if client is None or not isinstance(part, np.ndarray):
         return part
     held = _scattered.setdefault(client, {})
@@ -142,8 +133,8 @@ _opened: "OrderedDict[str, Callable[[Any], Any]]" = OrderedDict()
 _lock = Lock()
 
 
-def _run(digest: str, tasks: Sequence[Any], rest: Any, *arrays: np.ndarray) -> list[Any]:
-    """Run some tasks, in a worker."""
+def _run(digest: str, task: tuple[Any], rest: Any, *arrays: np.ndarray) -> Any:
+    """Run one task, in a worker."""
     from dagscale.parallel import in_worker
 
     with _lock:
@@ -152,4 +143,4 @@ def _run(digest: str, tasks: Sequence[Any], rest: Any, *arrays: np.ndarray) -> l
         while len(_opened) > OPENED:
             _opened.popitem(last=False)
     with in_worker():
-        return [function(task) for task in tasks]
+        return function(*task)

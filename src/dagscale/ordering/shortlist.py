@@ -13,7 +13,7 @@ from dagscale.splines.forward import GRID, Blocks, Forward
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
 CELLS = 8_000_000  # gains by grid point computed at once: 32 MB a worker ...
-WIDER = 32  # ... and so many times more on a device, which waits for the host after each
+WIDER = 8  # ... and so many times more on a device, which waits for the host after each
 ROUGH = GRID[::2]  # the ranking needs no finer grid
 
 

@@ -34,7 +34,7 @@ WAVES = 3  # functions of a column in a product
 HIGH = 12  # functions of a parent that r is taken off
 ROUNDS = 8  # parents a node may get
 CELLS = 8_000_000  # products computed at once: 32 MB a worker ...
-WIDER = 32  # ... and so many times more on a device, which waits for the host after each
+WIDER = 8  # ... and so many times more on a device, which waits for the host after each
 FEWEST = 5  # rows for each function taken off
 
 Single = npt.NDArray[np.float32]
