@@ -47,9 +47,7 @@ VARIANTS = {
     "penalty log n, whatever the density": [
         (searcher.Searcher, "penalty", lambda _searcher, _graph: np.log(1000.0))
     ],
-    "penalty never above 3": [
-        (searcher.Searcher, "penalty", lambda _searcher, _graph: penalty.LEAST)
-    ],
+    "penalty never above 3": [(searcher.Searcher, "penalty", lambda _searcher, _graph: penalty.LEAST)],
 }
 
 

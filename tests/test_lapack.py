@@ -30,6 +30,12 @@ def test_factor_inverse_and_solves_agree_with_numpy(definite):
     np.testing.assert_allclose(np.tril(L), np.tril(np.linalg.inv(definite)), rtol=1e-6, atol=1e-12)
 
 
+def test_a_matrix_by_rows_is_factored_as_well(definite):
+    L = np.array(definite, order="C")
+    assert lapack.cholesky_in_place(L)
+    np.testing.assert_allclose(np.tril(L), np.linalg.cholesky(definite), rtol=1e-10)
+
+
 def test_indefinite_is_said():
     assert not lapack.cholesky_in_place(np.asfortranarray(np.diag([1.0, -1.0])))
 

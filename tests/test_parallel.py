@@ -1,6 +1,9 @@
 """Parallel maps: order, errors, nesting, and one BLAS thread a worker."""
 
+import os
 import threading
+import time
+import warnings
 
 import joblib
 import numpy as np
@@ -97,3 +100,19 @@ def test_many_short_tasks_go_to_processes_with_the_same_result(monkeypatch):
     there = dagscale.discover(X, effort="quick", n_jobs=2)
     assert here.adjacency.any()
     pd.testing.assert_frame_equal(there.edges, here.edges, check_exact=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+def test_threads_are_kept_and_a_forked_child_starts_its_own():
+    def thread_of(_task):
+        time.sleep(0.01)
+        return threading.get_ident()
+
+    first, again = (set(parallel_map(thread_of, range(8), 2, local=True)) for _ in range(2))
+    assert first & again
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # forking with threads: that is the point
+        child = os.fork()
+    if child == 0:
+        os._exit(0 if len(parallel_map(thread_of, range(4), 2, local=True)) == 4 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

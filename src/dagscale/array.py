@@ -12,6 +12,7 @@ import scipy.linalg
 from array_api_compat import array_namespace, is_torch_array
 
 from dagscale.errors import InputError, MissingDependencyError
+from dagscale.lapack import cholesky_in_place
 from dagscale.types import Array
 
 __all__ = [
@@ -142,9 +143,7 @@ def factorise(A: Array) -> Factor:
         L = cholesky(A)
         one = torch.eye(len(L), dtype=L.dtype, device=L.device)
         return Factor(L, (torch.linalg.solve_triangular(L, one, upper=False),))
-    # LAPACK reads A by columns: the upper factor of A.T is the lower factor of A, in place
-    _, info = scipy.linalg.lapack.dpotrf(A.T, lower=0, clean=0, overwrite_a=1)
-    if info != 0:
+    if not cholesky_in_place(A):
         raise np.linalg.LinAlgError("matrix is not positive definite")
     diagonal = (np.tril(A[i : i + BLOCK, i : i + BLOCK]) for i in range(0, len(A), BLOCK))
     return Factor(A, tuple(scipy.linalg.lapack.dtrtri(block.T, lower=0)[0].T for block in diagonal))

@@ -53,10 +53,14 @@ def _own(B: FloatArray) -> FloatArray:
 
 
 def cholesky_in_place(A: FloatArray) -> bool:
-    """Overwrite the lower triangle of A with its Cholesky factor; False when A is not definite."""
+    """Overwrite the lower triangle of A with its Cholesky factor; False when A is not definite.
+
+    A may be row-major too: by columns that is A', whose upper factor is the lower one of A.
+    """
     info = _Int(0)
     n = A.shape[0]
-    _POTRF(b"L", _int(n), A.ctypes.data, _int(n), ctypes.byref(info))
+    triangle = b"L" if A.flags.f_contiguous else b"U"
+    _POTRF(triangle, _int(n), A.ctypes.data, _int(n), ctypes.byref(info))
     return bool(info.value == 0)
 
 

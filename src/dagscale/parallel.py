@@ -1,5 +1,6 @@
 """Parallel maps over nodes: threads, or joblib's backend where one is configured; one BLAS thread each."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -130,8 +131,18 @@ def run_in_threads(function: Callable[[Any], None], items: Iterable[Any], n_jobs
 
 def _on_threads(function: Callable[..., T], tasks: Sequence[Any], n_workers: int) -> Iterator[T]:
     # joblib polls for its results every 10 ms, which is longer than many of our tasks take
+    yield from _pool(n_workers).map(function, tasks)
+
+
+@lru_cache
+def _pool(n_workers: int) -> ThreadPoolExecutor:
+    """Return the threads of this size, kept: starting them for every map costs a millisecond."""
+
     def mark_busy() -> None:
         _thread.busy = True
 
-    with ThreadPoolExecutor(n_workers, initializer=mark_busy) as pool:
-        yield from pool.map(function, tasks)
+    return ThreadPoolExecutor(n_workers, "dagscale", mark_busy)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads

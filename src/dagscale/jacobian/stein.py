@@ -35,7 +35,7 @@ from dagscale.types import Array, FloatArray
 
 ROWS = 64  # rows a task of elementwise work: a block of them stays in the cache
 COLUMNS = 128  # columns a task at most; the same for every n_jobs, so that the result is the same too
-WORTH_A_THREAD = 2**18  # cells of an (n, n) or (n, d) array below which threads cost more than they spare
+WORTH_A_THREAD = 2**18  # cells of an (n, n) array below which threads cost more than they spare
 STALE = 1e3  # distances are computed afresh once they have shrunk so much: their rounding errors have not
 TIED = 1e-9  # a distance below this share of the mean is a tie
 
@@ -175,7 +175,8 @@ class Stein:
             for array, part in zip(arrays, some(columns), strict=True):
                 array[:, columns] = part
 
-        _in_blocks(fill, self.X, self.X.shape[1], _width(self.X.shape[1]), self.n_jobs)
+        n, d = self.X.shape
+        run_in_threads(fill, _blocks(d, _width(d)), self.n_jobs if n * n >= WORTH_A_THREAD else 1)
         return arrays
 
 
