@@ -129,6 +129,19 @@ def test_runs_over_the_time_limit_stand_in_the_table():
     assert next(iter(sheets_of(none))).rows[0][1] == "timeout"
 
 
+def test_a_mean_over_the_seeds_that_finished_is_compared_with_nothing():
+    late = record(CASES[1], "das", 2, 0, status="timeout") | {"limit": 60.0}
+    whole = [*das(CASES[1], (1, 1)), record(CASES[1], "varsort", 0, 1)]
+    (cells, notes), (partly, fewer) = (
+        line(summarise(SUITE, store(*whole, *more)), "das") for more in ([], [late])
+    )
+    assert "within 1 sd" in cells.values()
+    assert any("trivial baseline" in note for note in notes)
+    assert partly["SHD raw"] == "1.0 ± 0.0 (1 timeout)"
+    assert "within 1 sd" not in partly.values()
+    assert not any("trivial baseline" in note for note in fewer)
+
+
 def test_versions_never_mix():
     old = das(values=(50, 60, 70, 80), code="0.0+old")
     older = das(values=(500,), code="0.0+older")
@@ -186,6 +199,10 @@ def test_the_board_of_auto():
     assert sheet.rows[0][:8] == ("10", "`auto`", "3.5 ± 2.1", "3", "missed", "0.7", "1.00", "0.50")
     assert sheet.rows[0][-1] == "2"
     assert sheet.rows[1][1:5] == ("`auto:device=cuda`", "1.0", "3", "reached")
+    runs.append(record(CASES[0], "auto:device=cuda", 1, 0, status="timeout") | {"limit": 60.0})
+    (sheet,) = sheets_of(summarise(suite, store(*runs)))
+    assert sheet.rows[1][2:5] == ("1.0 (1 timeout)", "3", "")
+    assert sheet.rows[1][-1] == "1 of 2"
 
 
 def test_undefined_measures_are_left_out_of_the_mean():

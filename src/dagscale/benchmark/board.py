@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from dagscale.benchmark.cases import Case
+from dagscale.benchmark.cells import found, seeds
 from dagscale.benchmark.measures import MEASURES
 from dagscale.benchmark.published import published, published_methods
-from dagscale.benchmark.sheet import Sheet, number, spread
+from dagscale.benchmark.sheet import Sheet, number
 from dagscale.benchmark.summary import Cell, Summary
 
 # Rows that know the truth, and the measure of theirs that `auto` is held against, where a suite has run them.
@@ -36,19 +37,19 @@ def _rows(summary: Summary, case: Case) -> list[str]:
 
 def _header() -> tuple[str, ...]:
     ceilings = [f"{MEASURES[measure][0]} of `{row}`" for row, measure in CEILINGS.items()]
-    found = ("nodes", "", "SHD", "target", "", "best published (raw)", "precision", "recall")
-    return (*found, *ceilings, "seconds", "peak MB", "seeds")
+    own = ("nodes", "", "SHD", "target", "", "best published (raw)", "precision", "recall")
+    return (*own, *ceilings, "seconds", "peak MB", "seeds")
 
 
 def _line(summary: Summary, case: Case, row: str) -> tuple[str, ...]:
     cells = summary.of(case)
     auto = cells[row]
-    goal, mean = summary.suite.targets.get((case.family, case.nodes)), auto.mean("shd")
+    goal, mean = summary.suite.targets.get((case.family, case.nodes)), auto.fair_mean("shd")
     reached = "" if goal is None or mean is None else "reached" if mean <= goal else "missed"
     return (
         str(case.nodes),
         f"`{row}`",
-        spread(mean, auto.sd("shd")),
+        found(auto, "shd"),
         "" if goal is None else f"{goal:g}",
         reached,
         number(best_published(case.family, case.nodes)),
@@ -57,7 +58,7 @@ def _line(summary: Summary, case: Case, row: str) -> tuple[str, ...]:
         *(number(_mean(cells.get(told), name), MEASURES[name][1]) for told, name in CEILINGS.items()),
         number(auto.mean("wall")),
         number(auto.mean("peak_mb"), 0),
-        str(len(auto.runs)),
+        seeds(auto),
     )
 
 

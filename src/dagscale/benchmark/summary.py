@@ -51,6 +51,10 @@ class Cell:
         values = self.values(measure)
         return fmean(values) if values else None
 
+    def fair_mean(self, measure: str) -> float | None:
+        """Average for a comparison: None where a run has no answer, as the others may be the easy ones."""
+        return None if self.failures else self.mean(measure)
+
     def sd(self, measure: str) -> float | None:
         """Return the sample standard deviation (n - 1) over the seeds; None for fewer than two."""
         values = self.values(measure)

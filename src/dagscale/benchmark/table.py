@@ -7,6 +7,7 @@ from itertools import groupby
 
 from dagscale.benchmark.board import boards
 from dagscale.benchmark.cases import RAW, UNITS, Case
+from dagscale.benchmark.cells import found, seeds
 from dagscale.benchmark.execute import TIMEOUT
 from dagscale.benchmark.measures import HIGHER_IS_BETTER, MEASURES
 from dagscale.benchmark.published import Value, published, published_methods
@@ -60,10 +61,10 @@ def _detail(suite: Suite, family: str, nodes: int, by_units: dict[str, dict[str,
     lines = []
     for method in rows:
         cells = [by_units[unit].get(method) for unit in units]
-        line = [f"`{method}`", *(_found(cell, "shd") for cell in cells)]
+        line = [f"`{method}`", *(found(cell, "shd") for cell in cells)]
         line += _published(family, nodes, method, by_units.get(RAW, {}).get(method))
         line += [_pair(cells, name) for name in MEASURES if name != "shd"]
-        line.append(" / ".join(_seeds(cell) for cell in cells))
+        line.append(" / ".join(seeds(cell) for cell in cells))
         lines.append(tuple(line))
     notes = _notes(suite, family, nodes, by_units)
     return Sheet(f"{family}, d = {nodes}", tuple(header), tuple(lines), tuple(notes))
@@ -125,9 +126,9 @@ def grids(summary: Summary) -> Iterable[Sheet]:
 def _grid_cell(case: Case, cell: Cell | None, name: str, digits: int, best: float | None) -> str:
     if cell is None:
         return ""
-    text = _found(cell, name)
-    competes = cell.method not in TRUTH_ROWS and not cell.failures
-    if best is not None and competes and number(cell.mean(name), digits) == number(best, digits):
+    text = found(cell, name)
+    competes = best is not None and cell.method not in TRUTH_ROWS
+    if competes and number(cell.fair_mean(name), digits) == number(best, digits):
         text = f"**{text}**"
     row = published(case.family, case.nodes, cell.method) if case.units == RAW else None
     value = {"shd": row.shd, "wall": row.seconds}.get(name) if row else None
@@ -201,33 +202,11 @@ def _label(case: Case, among: Sequence[Case]) -> str:
 
 
 def _best(cells: Iterable[Cell], name: str) -> float | None:
-    # a mean over the seeds that happened to finish competes with nothing
-    means = [cell.mean(name) for cell in cells if cell.method not in TRUTH_ROWS and not cell.failures]
+    means = [cell.fair_mean(name) for cell in cells if cell.method not in TRUTH_ROWS]
     known = [mean for mean in means if mean is not None]
     if not known:
         return None
     return max(known) if name in HIGHER_IS_BETTER else min(known)
-
-
-def _spread(cell: Cell | None, name: str) -> str:
-    digits = MEASURES[name][1]
-    return spread(cell.mean(name), cell.sd(name), digits) if cell else "–"
-
-
-def _found(cell: Cell | None, name: str) -> str:
-    """Write a mean with how many runs have none: a run over its time limit counts and is seen."""
-    if cell is None or not cell.failures:
-        return _spread(cell, name)
-    over = all(run["status"] == TIMEOUT for run in cell.failures)
-    word = "timeout" if over else "failed"
-    return f"{_spread(cell, name)} ({len(cell.failures)} {word})" if cell.runs else word
-
-
-def _seeds(cell: Cell | None) -> str:
-    if cell is None:
-        return "–"
-    total = len(cell.runs) + len(cell.failures)
-    return f"{len(cell.runs)} of {total}" if cell.failures else str(total)
 
 
 def _pair(cells: Sequence[Cell | None], name: str) -> str:
@@ -243,7 +222,7 @@ def _published(family: str, nodes: int, method: str, raw: Cell | None) -> list[s
     row = published(family, nodes, method)
     if row is None or row.shd is None:
         return ["", ""]
-    mean = raw.mean("shd") if raw else None
+    mean = raw.fair_mean("shd") if raw else None
     return [_value(row.shd, 1), "" if mean is None else standing(mean, row.shd)]
 
 

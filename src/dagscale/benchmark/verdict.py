@@ -11,7 +11,7 @@ from dagscale.benchmark.truth import TRUTH_ROWS
 
 def trivial_wins(units: str, cells: Mapping[str, Cell]) -> list[str]:
     """Say which methods the best trivial baseline matches or beats in mean SHD; nothing where none."""
-    means = {method: mean for method, cell in cells.items() if (mean := cell.mean("shd")) is not None}
+    means = {method: mean for method, cell in cells.items() if (mean := cell.fair_mean("shd")) is not None}
     baselines = {method: mean for method, mean in means.items() if method in TRIVIAL}
     methods = {m: mean for m, mean in means.items() if m not in TRIVIAL and m not in TRUTH_ROWS}
     if not baselines or not methods:
