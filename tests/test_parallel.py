@@ -1,6 +1,7 @@
 """Parallel maps: order, errors, nesting, and one BLAS thread a worker."""
 
 import os
+import signal
 import threading
 import time
 import warnings
@@ -87,7 +88,7 @@ def test_blas_gets_one_thread_inside_and_its_own_again_outside():
 
 def test_many_short_tasks_go_to_processes_with_the_same_result(monkeypatch):
     import dagscale
-    from dagscale import parallel
+    from dagscale import parallel, travel
 
     X = np.random.default_rng(0).standard_normal((120, 6))
     X[:, 3] += np.sin(2 * X[:, 0])
@@ -97,22 +98,41 @@ def test_many_short_tasks_go_to_processes_with_the_same_result(monkeypatch):
     here = dagscale.discover(X, effort="quick", n_jobs=2)
     monkeypatch.setattr(parallel, "WORTH_PROCESSES", 1)
     monkeypatch.setattr(parallel, "FEWEST_PROCESSES", 2)
+    travelled, real = [], travel.travelling_map
+
+    def travelling_map(function, tasks, n_workers):
+        travelled.append(len(tasks))
+        return real(function, tasks, n_workers)
+
+    monkeypatch.setattr(travel, "travelling_map", travelling_map)
     there = dagscale.discover(X, effort="quick", n_jobs=2)
+    assert travelled
     assert here.adjacency.any()
     pd.testing.assert_frame_equal(there.edges, here.edges, check_exact=True)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
-def test_threads_are_kept_and_a_forked_child_starts_its_own():
-    def thread_of(_task):
-        time.sleep(0.01)
-        return threading.get_ident()
+def thread_of(_task):
+    time.sleep(0.01)
+    return threading.current_thread()
 
+
+def test_threads_are_kept():
     first, again = (set(parallel_map(thread_of, range(8), 2, local=True)) for _ in range(2))
     assert first & again
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+def test_a_forked_child_starts_threads_of_its_own():
+    parallel_map(thread_of, range(4), 2, local=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # forking with threads: that is the point
         child = os.fork()
     if child == 0:
-        os._exit(0 if len(parallel_map(thread_of, range(4), 2, local=True)) == 4 else 1)
+        good = False
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(30)  # ends a child that waits for its parent's threads
+        try:
+            good = len(parallel_map(thread_of, range(4), 2, local=True)) == 4
+        finally:
+            os._exit(0 if good else 1)  # whatever happens, the child does not go on with the tests
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -145,7 +145,7 @@ def test_killed_by_the_clock_and_run_again(tmp_path, method, more):
     code, whole = run_for([*command, str(tmp_path / "undisturbed")])
     assert code == 0
     out, rng = tmp_path / "run", np.random.default_rng(1000)
-    codes = [run_for([*command, str(out)], whole * rng.uniform(0.1, 0.6))[0] for _ in range(3)]
+    codes = [run_for([*command, str(out)], whole * rng.uniform(0.1, 0.6))[0] for _ in range(2)]
     assert codes[0] == -signal.SIGKILL
     assert set(codes) <= {-signal.SIGKILL, 0, 2}  # 2: a run before was quick enough to finish
     if not out.exists():
@@ -216,20 +216,24 @@ def test_ended_at_every_piece_and_run_again(tmp_path, monkeypatch, method, optio
         assert not (tmp_path / str(k)).exists()
 
 
-def test_ctrl_c_leaves_a_checkpoint_and_says_in_one_line_how_to_go_on(table, tmp_path):
-    process = start(table, "auto", tmp_path / "run")
-    file = tmp_path / "run.partial" / FILE
+def assert_interrupted_says_how_to_go_on(process, file):
+    """Press Ctrl-C once the file holds some work."""
     deadline = time.monotonic() + 60
     while not (file.exists() and file.stat().st_size > 2000) and time.monotonic() < deadline:
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
     assert process.returncode == 130
-    last = error.strip().splitlines()[-1]
-    assert last == (
+    assert error.strip().splitlines()[-1] == (
         f"dagscale: interrupted, finished work is in {file.parent}: the same command goes on from there"
     )
     assert "Traceback" not in error
+
+
+def test_ctrl_c_leaves_a_checkpoint_and_says_in_one_line_how_to_go_on(table, tmp_path):
+    process = start(table, "auto", tmp_path / "run")
+    file = tmp_path / "run.partial" / FILE
+    assert_interrupted_says_how_to_go_on(process, file)
     again, count = pieces_of(table, "auto", file.parent)
     assert 0 < count < len_of_undisturbed(table, tmp_path)
     assert_same(again, dagscale.discover(table, "auto", n_jobs=1))
@@ -244,16 +248,7 @@ def test_ctrl_c_in_a_bootstrap_says_how_to_go_on(table, tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 60
-    while not (file.exists() and file.stat().st_size > 2000) and time.monotonic() < deadline:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert error.strip().splitlines()[-1] == (
-        f"dagscale: interrupted, finished work is in {file.parent}: the same command goes on from there"
-    )
-    assert "Traceback" not in error
+    assert_interrupted_says_how_to_go_on(process, file)
     assert file.exists()
 
 
