@@ -74,7 +74,8 @@ def grandag(
     networks' means (of the log likelihood). A small L1 penalty on the connectivity (none) keeps the networks
     from fitting noise: with half of it held-out rows are less likely, with twice as much edges are lost.
 
-    On dense graphs the additive pruning test is the limit, not the training: see "GraN-DAG" in docs/paper.md.
+    On dense graphs the additive pruning test is the limit, not the training: see docs/paper.md, "GraN-DAG's
+    published numbers".
     """
     if pruning not in PRUNINGS:
         raise InputError(f"pruning must be 'additive' or 'evidence', not {pruning!r}")

@@ -69,9 +69,10 @@ def greedy_order(
     splines : SplineTable, optional
         The splines of X, where they are already built.
     n_jobs : int or None
-        Workers that build splines and look through candidates; the search itself is one after the other.
+        Workers on the CPU that build splines, look through candidates and prepare the nodes' next parents;
+        edges join the graph one after the other.
     device : str
-        Where short lists are made.
+        Where short lists, products of splines and gains are made.
     memory : Memory
         Keeps short lists and the edges so far.
 

@@ -13,9 +13,8 @@ import numpy as np
 
 from dagscale.types import BoolArray
 
-LEAST = (
-    3.0  # never less, however dense the graph: at 2 a tenth of the edges of graphs of 20 columns were false
-)
+# never less, however dense the graph: at 2 a tenth of the edges of graphs of 20 columns were false
+LEAST = 3.0
 
 
 def edge_penalty(adjacency: BoolArray, rows: int) -> float:

@@ -10,6 +10,8 @@ decide as `summary(gam)` does, the search goes the way mgcv's goes (Wood 2004, J
    at most 5 of them: this leaves plateaus and takes effects of no wiggliness to straight lines;
 3. Newton's method to the end.
 
+REML is minimised from the same start by step 3 alone.
+
 Deviations: the start is the same for all terms, the middle of where mgcv's own lie; in step 3 negative
 curvature is turned around rather than left for the gradient, and lambda ends at exp(`RHO_RANGE`).
 """

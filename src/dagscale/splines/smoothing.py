@@ -116,9 +116,8 @@ def solve(equations: NormalEquations, rho: FloatArray) -> Solution:
     if failed:
         raise np.linalg.LinAlgError("the additive model's normal equations are not positive definite")
     log_determinant = 2 * float(np.log(factor.diagonal()).sum())
-    half = scipy.linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)[
-        0
-    ]  # zero above the diagonal, as factor is
+    # zero above the diagonal, as factor is
+    half = scipy.linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)[0]
     P = np.add(half, half.T, order="C")
     P.reshape(-1)[:: len(P) + 1] /= 2
     beta = P @ equations.b

@@ -65,7 +65,8 @@ class SplineTable:
     ) -> "SplineTable":
         """Build the splines of every column of X (n, d); beyond `LONG` rows as `streaming` does.
 
-        Columns outside `only` (d,), if given, are not worth the time: they get none, as if constant.
+        Columns outside `only` (d,), if given, are not worth the time: they get none, as if constant (a long
+        table builds all).
         """
         X = np.asarray(X, dtype=np.float64)
         n, d = X.shape

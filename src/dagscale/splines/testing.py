@@ -9,9 +9,9 @@ the statistic is chi2_{k-1} + a chi2_1 + b chi2_1, with a and b the eigenvalues 
 chi2_m / m for the estimated noise variance.
 
 Deviations from mgcv: sigma^2 is the residual sum of squares over m = n - tr(2F - FF), which is unbiased;
-mgcv's divisor n - tr(F) makes the variance a little too small (at n = 200 it rejects 6.1% of true nulls at
-0.05, this 5.9%). And the tail is integrated to full relative accuracy, where mgcv's Davies algorithm stops
-at an absolute 2e-5.
+mgcv's divisor n - tr(F) makes the variance a little too small, and it rejects a little more true nulls (the
+numbers are in docs/paper.md). And the tail is integrated to full relative accuracy, where mgcv's Davies
+algorithm stops at an absolute 2e-5.
 """
 
 import numpy as np
