@@ -13,17 +13,14 @@ all directions, stands beside and shows what such an answer does know. Undirecte
 make SID and the order undefined; those columns are then empty.
 """
 
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from dagscale.benchmark.peers._environment import VARIABLE, installed_version
 from dagscale.errors import InputError, closest
 
 PREFIX = "peer:"
-Peer = Callable[..., Any]
 
 
 def peer_names() -> list[str]:
