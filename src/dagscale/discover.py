@@ -47,7 +47,7 @@ def discover(
     table : DataFrame (pandas, polars), arrow table, array, dict of columns, or path to a file
         One row per observation, one column per variable.
     method : str
-        "auto", "das", "score", "nogam", "cam", or a baseline ("empty", "random", "varsort", ...).
+        "auto", "das", "score", "nogam", "cam", "grandag", or a baseline ("empty", "random", "varsort", ...).
     knowledge : Knowledge, optional
         Edges that must or must not be there, tiers, roots, leaves.
     alpha : float, optional
