@@ -121,6 +121,31 @@ def test_threads_are_kept():
     assert first & again
 
 
+def test_after_an_error_nothing_runs_on():
+    ended = []
+
+    def task(k):
+        if k == 0:
+            raise ArithmeticError
+        time.sleep(0.2)
+        ended.append(k)
+
+    with pytest.raises(ArithmeticError):
+        parallel_map(task, range(6), 2, local=True)
+    known = list(ended)
+    time.sleep(0.5)
+    assert ended == known
+    assert len(ended) < 5
+
+
+def test_maps_of_different_lengths_share_their_threads(monkeypatch):
+    monkeypatch.setattr(joblib, "cpu_count", lambda: 4)
+    used = set()
+    for tasks in (2, 3, 4):
+        used |= set(parallel_map(thread_of, range(tasks), 4, local=True))
+    assert len(used) <= 4
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 def test_a_forked_child_starts_threads_of_its_own():
     parallel_map(thread_of, range(4), 2, local=True)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import lru_cache
 from threading import local
@@ -106,14 +106,15 @@ def parallel_results(
         Prefer processes to threads, for work that holds the interpreter's lock.
     """
     tasks: Sequence[Any] = list(items)
-    n_workers = min(workers(n_jobs), len(tasks))
+    available = workers(n_jobs)
+    n_workers = min(available, len(tasks))
     prefer = "processes" if processes else "threads"
     threads = local or isinstance(get_active_backend(prefer=prefer)[0], ThreadingBackend)
     with one_blas_thread():
         if n_workers < 2:
             yield from map(function, tasks)
         elif threads:
-            yield from _on_threads(function, tasks, min(n_workers, joblib.cpu_count()))
+            yield from _on_threads(function, tasks, min(available, joblib.cpu_count()))
         else:
             from dagscale.travel import travelling_map
 
@@ -131,12 +132,23 @@ def run_in_threads(function: Callable[[Any], None], items: Iterable[Any], n_jobs
 
 def _on_threads(function: Callable[..., T], tasks: Sequence[Any], n_workers: int) -> Iterator[T]:
     # joblib polls for its results every 10 ms, which is longer than many of our tasks take
-    yield from _pool(n_workers).map(function, tasks)
+    pool = _pool(n_workers)
+    left = [pool.submit(function, task) for task in tasks][::-1]
+    try:
+        while left:
+            result = left[-1].result()
+            left.pop()
+            yield result
+    finally:  # after an error nothing runs on: tasks may write into arrays that the caller uses again
+        wait([future for future in left if not future.cancel()])
 
 
 @lru_cache
 def _pool(n_workers: int) -> ThreadPoolExecutor:
-    """Return the threads of this size, kept: starting them for every map costs a millisecond."""
+    """Return a pool of at most so many threads, kept: starting them for every map costs a millisecond.
+
+    Not one for every number of tasks: their idle threads would add up to half the square of the cores.
+    """
 
     def mark_busy() -> None:
         _thread.busy = True

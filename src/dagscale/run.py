@@ -1,16 +1,14 @@
 """What every method is told about this run besides X and its own settings."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 
 from dagscale.knowledge import Constraints
 from dagscale.memory import FORGETFUL, Memory
 
-T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # (what is being done, steps done, steps in all)
 
 
@@ -54,13 +52,6 @@ class Run:
     def rng(self) -> np.random.Generator:
         """Start a fresh generator; the same run always draws the same numbers."""
         return np.random.default_rng(self.seed)
-
-    def track(self, items: Iterable[T], label: str, total: int) -> Iterator[T]:
-        """Yield the items, reporting each one done."""
-        self.progress(label, 0, total)
-        for done, item in enumerate(items, start=1):
-            yield item
-            self.progress(label, done, total)
 
     def out_of_time(self) -> bool:
         """Say whether the time budget is spent."""

@@ -119,10 +119,8 @@ def _on_cluster(part: Any) -> Any:
     return held[digest]
 
 
-def _digest(part: Any) -> str:
-    """Hash an array's content and layout, or bytes."""
-    if not isinstance(part, np.ndarray):
-        return hashlib.sha256(part).hexdigest()
+def _digest(part: np.ndarray) -> str:
+    """Hash an array's content and layout."""
     order = "F" if part.flags.f_contiguous else "C"
     content = np.ravel(part, order=order)  # type: ignore[call-overload]
     shape = f"{part.dtype.str}{part.shape}{order}".encode()

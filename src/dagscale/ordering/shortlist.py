@@ -70,8 +70,8 @@ def shortlist(
             c = single(_gram_products(blocks, some), device)
         else:
             c = (splines @ single(_residuals(blocks, some), device)).reshape(d, w, len(some))
-        rss, free = (single(np.array(part), device) for part in zip(*map(_left, some), strict=True))
-        gains = _gains(c, kept, spent, rss, free)
+        root, free = (single(np.array(part), device) for part in zip(*map(_left, some), strict=True))
+        gains = _gains(c, kept, spent, root, free)
         gains[~open_pairs[:, beside(kept, np.array([node.child for node in some]))]] = -np.inf
         return [np.sort(rows[found > least]) for found, rows in zip(*largest(gains, most), strict=True)]
 

@@ -62,7 +62,10 @@ def _opening(equations: NormalEquations, s: Solution, steps: int = 3) -> Solutio
         values, vectors = np.linalg.eigh(hessian)
         if values[0] > 0:
             step = -vectors @ ((vectors.T @ gradient) / values)
-        s = _halved(equations, s, gcv, [_short(step) / 2**h for h in range(16)]) or s
+        lower = _halved(equations, s, gcv, [_short(step) / 2**h for h in range(16)])
+        if lower is None:
+            break
+        s = lower
     return s
 
 

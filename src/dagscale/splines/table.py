@@ -84,7 +84,10 @@ class SplineTable:
             if only is not None:
                 some[~only[first : first + CHUNK]] = 0.0
             tasks = [some[start : start + TOGETHER] for start in range(0, len(some), TOGETHER)]
-            for task in parallel_map(lambda part: column_bases(part, k), tasks, n_jobs, processes=elsewhere):
+            built = parallel_map(
+                lambda part: column_bases(part, k), tasks, n_jobs, local=not elsewhere, processes=elsewhere
+            )
+            for task in built:
                 for column in task:
                     start, end = end, end + len(column.penalty)
                     Q[start:end] = column.Q.T
