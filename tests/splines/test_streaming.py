@@ -35,12 +35,12 @@ PARENTS = [1, 2, 3, 4, 5, 6]
 def test_with_a_knot_at_every_value_nothing_changes(X, monkeypatch, rank):
     exact = AdditiveFit.of(SplineTable.of(X, n_jobs=1), 0, PARENTS, rank=rank)
     streamed = AdditiveFit.of(long_table(X, monkeypatch), 0, PARENTS, rank=rank)
-    np.testing.assert_allclose(streamed.p_values, exact.p_values, rtol=1e-5)
-    np.testing.assert_allclose(streamed.effects, exact.effects, atol=1e-6)
-    np.testing.assert_allclose(streamed.residuals, exact.residuals, atol=1e-6)
+    np.testing.assert_allclose(np.log(streamed.p_values), np.log(exact.p_values), atol=1e-3)
+    np.testing.assert_allclose(streamed.effects, exact.effects, atol=1e-5)
+    np.testing.assert_allclose(streamed.residuals, exact.residuals, atol=1e-5)
     for parent in PARENTS:
         np.testing.assert_allclose(
-            streamed.partial(parent, 30).effect, exact.partial(parent, 30).effect, atol=1e-6
+            streamed.partial(parent, 30).effect, exact.partial(parent, 30).effect, atol=1e-5
         )
 
 
