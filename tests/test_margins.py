@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dagscale
-from dagscale.margins import heavy_tailed, normal_scores, spacing_entropy, told
+from dagscale.margins import heavy_tailed, normal_scores, scales, spacing_entropy, told
 from dagscale.metrics import evaluate
 from dagscale.splines import SplineTable
 
-KEPT, RANKED = "so it was kept", "all columns entered as the normal scores"
+KEPT, SOME, RANKED = "so it was kept", "they entered as", "all columns entered as the normal scores"
 
 
 def said(result):
@@ -89,3 +89,19 @@ def test_light_tails_are_left_alone():
     notes = said(dagscale.discover(simulated.table, effort="quick"))
     assert KEPT not in notes
     assert RANKED not in notes
+
+
+def test_only_the_heavy_tailed_columns_may_be_ranked():
+    rng = np.random.default_rng(1000)
+    cause = rng.normal(size=1000)
+    bent = 2 * np.tanh(1.5 * cause) + 0.8 * rng.normal(size=1000)  # ranks would turn this edge round
+    X = np.column_stack([cause, bent, np.exp(1.5 * rng.normal(size=1000))])
+    (as_it_is, _), (some, note), (every, _) = scales(X)
+    assert np.array_equal(as_it_is, X)
+    assert np.array_equal(some[:, :2], X[:, :2])
+    assert np.array_equal(some[:, 2], every[:, 2])
+    assert not heavy_tailed(some).any()
+    assert "1 of 3 columns" in note[0]
+    result = dagscale.discover(X)
+    assert SOME in said(result)
+    assert result.adjacency[0, 1]

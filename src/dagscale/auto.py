@@ -15,11 +15,13 @@ of their children: as it is, or by the normal scores of ranks (`margins.py`).
 
 from dataclasses import replace
 
+import numpy as np
+
 from dagscale.candidates.screening import marginal_screen
 from dagscale.evidence import Evidence
 from dagscale.evidence.edges import direction_evidence, edge_evidence
 from dagscale.found import Found, Stage, topological_order
-from dagscale.margins import heavy_tailed, normal_scores, told
+from dagscale.margins import scales, told
 from dagscale.ordering.greedy import greedy_order
 from dagscale.pairs import Numbers, has_number, with_numbers
 from dagscale.pruning import additive
@@ -92,19 +94,15 @@ def _dense(graph: BoolArray) -> bool:
 def _start(
     X: FloatArray, run: Run, alpha: float
 ) -> tuple[FloatArray, SplineTable, BoolArray, Numbers, list[str]]:
-    """Start on the scale on which parents tell more; return it with its splines, graph and p-values."""
-    heavy = int(heavy_tailed(X).sum())
-    table = SplineTable.of(X, n_jobs=run.n_jobs)
-    as_it_is = (X, table, *_additive_start(X, run, table, alpha))
-    if not heavy:
-        return *as_it_is, []
-    scored = normal_scores(X)
-    table = SplineTable.of(scored, n_jobs=run.n_jobs)
-    ranked = (scored, table, *_additive_start(scored, run, table, alpha))
-    said = f"{heavy} of {X.shape[1]} columns have heavy tails: "
-    if told(*as_it_is[:3], n_jobs=run.n_jobs) > told(*ranked[:3], n_jobs=run.n_jobs):
-        return *as_it_is, [said + "parents tell more on the scale of the data than by ranks, so it was kept"]
-    return *ranked, [said + "all columns entered as the normal scores of their ranks"]
+    """Start on the scale on which parents tell most; return it with its splines, graph and p-values."""
+    choices, most = scales(X), -np.inf
+    for values, said in choices:
+        table = SplineTable.of(values, n_jobs=run.n_jobs)
+        graph, p_values = _additive_start(values, run, table, alpha)
+        nats = told(values, table, graph, run.n_jobs) if len(choices) > 1 else 0.0
+        if nats >= most:
+            most, best = nats, (values, table, graph, p_values, said)
+    return best
 
 
 def _additive_start(X: FloatArray, run: Run, table: SplineTable, alpha: float) -> tuple[BoolArray, Numbers]:

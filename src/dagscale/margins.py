@@ -3,14 +3,15 @@
 A few rows far out in two columns look like an effect to any test that takes noise for normal, and a
 quantity measured on an exponential scale has no additive noise on it. Scores of ranks mend both. But
 where the mechanism itself makes the tails (a cube), ranks bend what was additive. So a table with
-heavy-tailed columns is started from on both scales, and the one stays on which parents tell more:
+heavy-tailed columns is started from on each of three scales (as it is, those columns by ranks, all by
+ranks), and the one stays on which parents tell most:
 
     told = n Σ_j (h(x_j) - h(r_j)) - 2 edf - penalty · edges        in nats,
 
 r_j being what an additive fit leaves of column j, h the entropy by spacings, which takes no noise for
 normal, and edf what the fits spent: edges between independent columns with Student's t (3 degrees of freedom)
 tell 13 nats each and spend 6. A bijection of a column changes h(x_j) by a constant that cancels against
-the likelihood's Jacobian, so the two scales compare. Without edges both tell nothing, and the scores stay.
+the likelihood's Jacobian, so the scales compare. Without edges all tell nothing, and the scores of all stay.
 """
 
 import numpy as np
@@ -33,11 +34,25 @@ def heavy_tailed(X: FloatArray) -> BoolArray:
     return heavy
 
 
-def normal_scores(X: FloatArray) -> FloatArray:
-    """Return X with every column replaced by the normal scores of its ranks."""
+def normal_scores(X: FloatArray, columns: BoolArray | None = None) -> FloatArray:
+    """Return X with every column, or those chosen, replaced by the normal scores of its ranks."""
+    chosen = range(X.shape[1]) if columns is None else [int(j) for j in np.flatnonzero(columns)]
     scored = X.copy()
-    apply_transforms(scored, range(X.shape[1]), dict.fromkeys(range(X.shape[1]), "rank"))
+    apply_transforms(scored, range(X.shape[1]), dict.fromkeys(chosen, "rank"))
     return scored
+
+
+def scales(X: FloatArray) -> list[tuple[FloatArray, list[str]]]:
+    """Return the scales that X may be taken on, the safest last, each with what is said when it is."""
+    heavy = heavy_tailed(X)
+    if not heavy.any():
+        return [(X, [])]
+    found = f"{int(heavy.sum())} of {len(heavy)} columns have heavy tails: "
+    kept = [found + "parents tell most on the scale of the data, so it was kept"]
+    some = [found + "they entered as the normal scores of their ranks"]
+    ranked = [found + "all columns entered as the normal scores of their ranks"]
+    between = [] if heavy.all() else [(normal_scores(X, heavy), some)]
+    return [(X, kept), *between, (normal_scores(X), ranked)]
 
 
 def told(X: FloatArray, table: SplineTable, graph: BoolArray, n_jobs: int | None = None) -> float:
