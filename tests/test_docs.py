@@ -39,7 +39,7 @@ def test_pictures_are_there_light_and_described():
             if target.startswith("http"):
                 continue
             picture = (page.parent / target).resolve()
-            assert picture.stat().st_size < 400_000, target
+            assert picture.stat().st_size < 300_000, target
             assert len(words) > 20, f"{target} is not described in words"
             shown.add(picture.name)
     assert {path.name for path in (ROOT / "docs" / "images").glob("report-*")} <= shown

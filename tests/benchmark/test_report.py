@@ -1,7 +1,10 @@
 """Plots and the results page, from results made here."""
 
+from dataclasses import replace
+
 import pytest
 
+from dagscale.benchmark import plots
 from dagscale.benchmark.document import commands, write_document
 from dagscale.benchmark.plots import plot
 from dagscale.benchmark.runner import Conditions, run_suite
@@ -70,3 +73,24 @@ def test_no_results_no_page(tmp_path):
     with pytest.raises(InputError, match="no results in"):
         write_document(tmp_path, tmp_path / "page.md")
     assert not (tmp_path / "page.md").exists()
+
+
+def test_a_method_looks_the_same_in_every_panel(results, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    summary = summarise(find_suite("paper-er1"), read_folder(results))
+    names = {"empty": "das", "peer:boardpeers.nothing": "auto"}
+    cells = [replace(cell, method=names[cell.method]) for cell in summary.cells]
+    # das, drawn first, is missing from one panel
+    cells = [cell for cell in cells if (cell.method, cell.case.units) != ("das", "raw")]
+    drawn, panel = [], plots._panel
+
+    def noted(axes, *arguments):
+        panel(axes, *arguments)
+        lines, labels = axes.get_legend_handles_labels()
+        drawn.extend((label, line[0].get_color()) for line, label in zip(lines, labels, strict=True)
+                     if label in names.values())  # fmt: skip
+
+    monkeypatch.setattr(plots, "_panel", noted)
+    plot(replace(summary, cells=cells), tmp_path / "a.svg")
+    assert sorted(label for label, _ in drawn) == ["auto", "auto", "das"]
+    assert len(set(drawn)) == 2

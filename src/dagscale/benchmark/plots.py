@@ -34,30 +34,39 @@ def plot(summary: Summary, path: Path, measure: str | None = None) -> Path:
             f"suite {summary.suite.name!r} has results for fewer than two sizes: nothing to draw"
         )
     figure_class = _figure_class()
+    styles = _styles(list(dict.fromkeys(cell.method for cell in summary.cells)))
     units = [unit for unit in UNITS if any(cell.case.units == unit for cell in summary.cells)]
     figure = figure_class(figsize=(5.2 * len(units), 3.6 * len(families) + 0.8), layout="constrained")
     panels = figure.subplots(len(families), len(units), squeeze=False, sharex=True, sharey="row")
     for family, row in zip(families, panels, strict=True):
         for unit, axes in zip(units, row, strict=True):
             cells = [c for c in summary.cells if (c.case.family, c.case.units) == (family, unit) and c.runs]
-            _panel(axes, f"{family}, {unit}", cells, measure)
+            _panel(axes, f"{family}, {unit}", cells, measure, styles)
+    sizes = sorted({cell.case.nodes for cell in summary.cells})
+    panels[0, 0].set_xticks(sizes, [str(d) for d in sizes])  # of all panels: they share the axis
     handles = {label: line for axes in panels.flat for line, label in zip(*_legend(axes), strict=True)}
     figure.legend(
         handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=8, frameon=False
     )
-    # no date and fixed identifiers: the same results give the same file
-    metadata = {"Date": None} if path.suffix == ".svg" else None
-    figure.savefig(path, metadata=metadata, dpi=130)
+    _save(figure, path)
     return path
+
+
+def _save(figure: Any, path: Path) -> None:
+    """Write the picture; no date and fixed identifiers: the same results give the same file."""
+    from matplotlib import rc_context
+
+    metadata = {"Date": None} if path.suffix == ".svg" else None
+    # letters as text, not as outlines: smaller, and a reader can search them
+    with rc_context({"svg.hashsalt": "dagscale", "svg.fonttype": "none"}):
+        figure.savefig(path, metadata=metadata, dpi=130)
 
 
 def _figure_class() -> Any:
     try:
-        import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingDependencyError("plots need matplotlib: pip install 'dagscale[plot]'") from None
-    mpl.rcParams["svg.hashsalt"] = "dagscale"
     return Figure
 
 
@@ -65,11 +74,10 @@ def _legend(axes: Any) -> Any:
     return axes.get_legend_handles_labels()
 
 
-def _panel(axes: Any, title: str, cells: list[Cell], measure: str) -> None:
-    methods = list(dict.fromkeys(cell.method for cell in cells))
+def _panel(axes: Any, title: str, cells: list[Cell], measure: str, styles: dict[str, Any]) -> None:
     floor = _floor(cells, measure)
-    for method in methods:
-        style = _style(method, methods)
+    for method in dict.fromkeys(cell.method for cell in cells):
+        style = styles[method]
         own = sorted((c for c in cells if c.method == method), key=lambda c: c.case.nodes)
         points = [(c.case.nodes, m, c.sd(measure) or 0) for c in own if (m := c.mean(measure)) is not None]
         if points:
@@ -80,8 +88,6 @@ def _panel(axes: Any, title: str, cells: list[Cell], measure: str) -> None:
             axes.errorbar(d, heights, yerr=(below, sd), label=method, **style)
         _published_line(axes, method, own, measure, style)
     axes.set(title=title, xscale="log", yscale="log", xlabel="nodes", ylabel=MEASURES[measure][0])
-    sizes = sorted({cell.case.nodes for cell in cells})
-    axes.set_xticks(sizes, [str(d) for d in sizes])
     axes.minorticks_off()
     axes.grid(alpha=0.25)
 
@@ -105,18 +111,18 @@ def _floor(cells: list[Cell], measure: str) -> float:
     return min(positive, default=1.0) / 2
 
 
-def _style(method: str, methods: list[str]) -> dict[str, Any]:
-    """Give methods colours, baselines grey, and rows that know the truth dotted black."""
-    common = {"markersize": 4, "linewidth": 1.3, "capsize": 2}
-    if method in TRIVIAL:
-        marker = MARKERS[TRIVIAL.index(method)]
-        return {**common, "color": "0.6", "marker": marker, "linestyle": "-", "linewidth": 0.8}
-    if method in TRUTH_ROWS:
-        return {**common, "color": "black", "marker": "", "linestyle": ":"}
-    place = [m for m in methods if m not in TRIVIAL and m not in TRUTH_ROWS].index(method)
-    return {
-        **common,
-        "color": COLOURS[place % len(COLOURS)],
-        "marker": MARKERS[place % len(MARKERS)],
-        "linestyle": "-",
+def _styles(methods: list[str]) -> dict[str, dict[str, Any]]:
+    """Give every method one look in all panels: colours, baselines grey, rows that know the truth dotted."""
+    common = {"markersize": 4, "linewidth": 1.3, "capsize": 2, "linestyle": "-"}
+    coloured = [m for m in methods if m not in TRIVIAL and m not in TRUTH_ROWS]
+    styles: dict[str, dict[str, Any]] = {
+        method: {**common, "color": COLOURS[k % len(COLOURS)], "marker": MARKERS[k % len(MARKERS)]}
+        for k, method in enumerate(coloured)
     }
+    for method in methods:
+        if method in TRIVIAL:
+            marker = MARKERS[TRIVIAL.index(method)]
+            styles[method] = {**common, "color": "0.6", "marker": marker, "linewidth": 0.8}
+        elif method in TRUTH_ROWS:
+            styles[method] = {**common, "color": "black", "marker": "", "linestyle": ":"}
+    return styles

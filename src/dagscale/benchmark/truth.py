@@ -46,7 +46,9 @@ def oracle(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     from dagscale.search.climb import climb
     from dagscale.search.penalty import edge_penalty
 
-    return climb(truth, Evidence(X, n_jobs), truth, edge_penalty(truth, len(X)), max_parents=len(truth))
+    evidence = Evidence(X, n_jobs)
+    penalty = edge_penalty(truth, evidence.columns.n)
+    return climb(truth, evidence, truth, penalty, max_parents=len(truth))
 
 
 def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
@@ -55,10 +57,12 @@ def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArr
     The penalty is `auto`'s at the true density. What this row loses and the oracle does not is lost among
     wrong candidates; what `auto` loses and this row does not is lost in the order or the search.
     """
+    from dagscale.evidence.engine import Evidence
     from dagscale.pruning.evidence import prune
     from dagscale.search.penalty import edge_penalty
 
-    return prune(X, _precedes(truth), edge_penalty(truth, len(X)), n_jobs=n_jobs)[0]
+    evidence = Evidence(X, n_jobs)
+    return prune(X, _precedes(truth), edge_penalty(truth, evidence.columns.n), evidence=evidence)[0]
 
 
 def _precedes(truth: BoolArray) -> BoolArray:

@@ -12,9 +12,14 @@ from dagscale.memory import FORGETFUL, Memory
 from dagscale.splines.forward import GRID, Blocks, Forward
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
-CELLS = 8_000_000  # gains by grid point computed at once: 32 MB a worker ...
+CELLS = 8_000_000  # single-precision numbers computed at once: 32 MB a worker ...
 WIDER = 8  # ... and so many times more on a device, which waits for the host after each
 ROUGH = GRID[::2]  # the ranking needs no finer grid
+
+
+def at_once(cells: int, device: str) -> int:
+    """Return how many nodes to look at together, when each takes so many numbers."""
+    return max(1, (CELLS if device == "cpu" else WIDER * CELLS) // cells)
 
 
 def single(x: Array, device: str) -> Array:
@@ -77,7 +82,7 @@ def shortlist(
 
     here = device == "cpu"
     open_pairs = beside(kept, allowed)
-    size = max(1, (CELLS if here else WIDER * CELLS) // (d * len(ROUGH)))
+    size = at_once(d * len(ROUGH), device)
     found = memory.map("lists", look, range(0, len(nodes), size), n_jobs if here else 1, local=True)
     return [listed for task in found for listed in task]
 

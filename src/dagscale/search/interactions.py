@@ -25,7 +25,7 @@ from scipy.stats import rankdata
 
 from dagscale.array import array_namespace, beside, to_numpy
 from dagscale.found import descendants, parents_by_child
-from dagscale.ordering.shortlist import single
+from dagscale.ordering.shortlist import at_once, single
 from dagscale.parallel import parallel_map, worth_processes
 from dagscale.splines import SplineTable
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
@@ -33,8 +33,6 @@ from dagscale.types import Array, BoolArray, FloatArray, IntArray
 WAVES = 3  # functions of a column in a product
 HIGH = 12  # functions of a parent that r is taken off
 ROUNDS = 8  # parents a node may get
-CELLS = 8_000_000  # products computed at once: 32 MB a worker ...
-WIDER = 8  # ... and so many times more on a device, which waits for the host after each
 FEWEST = 5  # rows for each function taken off
 
 Single = npt.NDArray[np.float32]
@@ -142,7 +140,7 @@ def _best(
         edges = zip(z.tolist(), to_numpy(place).tolist(), some.tolist(), p_values.tolist(), strict=True)
         return [edge for edge in edges if edge[0] > 0]
 
-    size = max(1, (CELLS if here else WIDER * CELLS) // (d * w * 2 * (WAVES + 1)))
+    size = at_once(d * w * 2 * (WAVES + 1), device)
     tasks = [nodes[start : start + size] for start in range(0, len(nodes), size)]
     found = parallel_map(look, tasks, n_jobs if here else 1, local=True)
     return [edge for edges in found for edge in edges]
