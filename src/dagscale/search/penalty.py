@@ -13,8 +13,7 @@ import numpy as np
 
 from dagscale.types import BoolArray
 
-# never less, however dense the graph: at 2 a tenth of the edges of graphs of 20 columns were false
-LEAST = 3.0
+LEAST = 1.5  # nats, never less: where nearly every pair is an edge, the odds are for one more
 
 
 def edge_penalty(adjacency: BoolArray, rows: int) -> float:
