@@ -172,8 +172,18 @@ def _docless(source: str) -> str:
 
 
 def _unparsed(tree: ast.AST) -> str:
-    """Write code back without comments, docstrings and layout."""
+    """Write code down without comments, docstrings and layout."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, False):
             node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)
+    return _written(tree)
+
+
+def _written(part: Any) -> str:
+    """Write a syntax tree down, alike in every Python: `ast.unparse` and `ast.dump` differ between them."""
+    if isinstance(part, list):
+        return f"[{' '.join(map(_written, part))}]"
+    if not isinstance(part, ast.AST):
+        return repr(part)
+    fields = [(name, value) for name, value in ast.iter_fields(part) if value is not None and value != []]
+    return f"{type(part).__name__}({' '.join(f'{name}={_written(value)}' for name, value in fields)})"
