@@ -69,6 +69,16 @@ def test_the_page(results):
     assert write_document(results, page).read_text() == text
 
 
+def test_a_row_of_another_suite_stands_in_its_own_section_alone(tmp_path):
+    suite = find_suite("paper-er1")
+    trials = suite.trials([10], [0], ["empty", "true-parents"], ["standardised"])
+    run_suite(suite, trials, tmp_path, Conditions(n_jobs=1))
+    sections = write_document(tmp_path, tmp_path / "page.md").read_text().split("\n## ")
+    shown = {text.splitlines()[0]: ("`empty`" in text, "`true-parents`" in text) for text in sections[1:]}
+    assert shown["ER1 graphs, Gaussian-process mechanisms (Table 2)"] == (True, False)
+    assert shown["GraN-DAG against its published numbers"] == (True, True)
+
+
 def test_no_results_no_page(tmp_path):
     with pytest.raises(InputError, match="no results in"):
         write_document(tmp_path, tmp_path / "page.md")

@@ -1,10 +1,12 @@
 """The results page: every suite with results, its command, its machine, its tables and plots."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from dagscale.benchmark.machine import describe
 from dagscale.benchmark.plots import plot
+from dagscale.benchmark.rows import parse_row
 from dagscale.benchmark.sheet import as_markdown
 from dagscale.benchmark.store import Record, read_folder
 from dagscale.benchmark.suite import REPORTING_SEEDS, Suite
@@ -41,7 +43,7 @@ def write_document(folder: Path, page: Path) -> Path:
     store = read_folder(folder)
     parts = [INTRODUCTION.format(folder=folder.as_posix(), page=page.as_posix())]
     for suite in all_suites().values():
-        summary = summarise(suite, store, any_version=True)
+        summary = _own_rows(summarise(suite, store, any_version=True))
         if summary.cells:
             parts.append("\n".join(_section(summary, folder, page)))
     if len(parts) == 1:
@@ -51,6 +53,18 @@ def write_document(folder: Path, page: Path) -> Path:
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text("\n".join(parts), encoding="utf-8")
     return page
+
+
+def _own_rows(summary: Summary) -> Summary:
+    """Leave out the rows that another suite is about: suites share cases, and so would show all of them."""
+    own = _methods_of(summary.suite)
+    others = {method for suite in all_suites().values() for method in _methods_of(suite)} - own
+    cells = tuple(cell for cell in summary.cells if parse_row(cell.method).method not in others)
+    return replace(summary, cells=cells)
+
+
+def _methods_of(suite: Suite) -> set[str]:
+    return {parse_row(text).method for text in suite.methods}
 
 
 def _section(summary: Summary, folder: Path, page: Path) -> Iterable[str]:
