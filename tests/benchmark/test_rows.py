@@ -74,8 +74,10 @@ def test_the_true_parents_with_the_additive_test_miss_an_interaction_alone():
 def test_the_oracle_keeps_what_the_data_show_and_invents_nothing():
     data = problem()
     assert (answer(parse_row("oracle"), data, 0, 1).adjacency == data.truth).all()
-    noise = pd.DataFrame(np.random.default_rng(1).standard_normal((200, 2)), columns=["b", "a"])
-    assert not answer(parse_row("oracle"), Problem(noise, data.truth), 0, 1).adjacency.any()
+    noise = pd.DataFrame(np.random.default_rng(1).standard_normal((200, 6)))
+    one_edge = np.zeros((6, 6), dtype=bool)
+    one_edge[0, 1] = True
+    assert not answer(parse_row("oracle"), Problem(noise, one_edge), 0, 1).adjacency.any()
 
 
 def test_the_true_order_by_evidence_sees_interactions_and_keeps_to_the_order():
