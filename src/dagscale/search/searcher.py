@@ -18,8 +18,8 @@ from dagscale.search.sift import sift
 from dagscale.types import BoolArray, FloatArray
 
 SIFT_PLAN = Plan(tolerance=0.5)
-SIFT_ROWS = 1000  # fewer prefer wrong orders: 400 misorder up to 9 of 40 edges where 1000 misorder none
-SIFT_PLACES = 2  # that a node may move at once: one ends in local optima, three find the same
+SIFT_ROWS = 1000  # fewer prefer wrong orders: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1
+SIFT_PLACES = 2  # that a node may move at once: one ends in local optima
 PENALTY_ROUNDS = 3
 SETTLED = 0.2  # nats: a penalty that changes by less decides nothing
 SCREENINGS = 3  # times that missed partners are looked for
