@@ -9,23 +9,19 @@
    matching is sifted by evidence over all predecessors, and climbed from.
 4. Reconsider: offer every node all its likely parents at once, for sets that are nothing one by one.
 
-`effort="quick"` is step 1. A table with heavy-tailed columns is taken on the scale on which parents tell more
-of their children: as it is, or by the normal scores of ranks (`margins.py`).
+`effort="quick"` is step 1. Heavy tails and uneven noise are looked for before it (`start.py`): where noise is
+not additive, evidence is not asked, and the strong edges of step 1 are the answer.
 """
 
 from dataclasses import replace
-
-import numpy as np
 
 from dagscale.candidates.screening import marginal_screen
 from dagscale.evidence import Evidence
 from dagscale.evidence.edges import direction_evidence, edge_evidence
 from dagscale.found import Found, Stage, topological_order
-from dagscale.margins import scales, told
-from dagscale.ordering.greedy import greedy_order
-from dagscale.pairs import Numbers, has_number, with_numbers
-from dagscale.pruning import additive
+from dagscale.pairs import has_number, with_numbers
 from dagscale.pruning.evidence import shares
+from dagscale.pruning.strength import drop_faint
 from dagscale.rows import some_rows
 from dagscale.run import Run
 from dagscale.search.climb import graph_score
@@ -33,6 +29,7 @@ from dagscale.search.interactions import add_interacting
 from dagscale.search.reconsider import NARROW, WIDE
 from dagscale.search.searcher import Searcher
 from dagscale.splines import SplineTable
+from dagscale.start import Start, additive_start
 from dagscale.types import BoolArray, FloatArray
 
 ALL_PAIRS = 12  # columns up to which every pair is a candidate
@@ -44,18 +41,22 @@ EITHER_WAY = 3.0  # nats: an edge with less evidence for its direction may point
 PARTNERS = 4  # of each column, by marginal screening
 INTERACTION_ROWS = 3000  # with more, most parents show alone, and one wrong edge makes others look right
 INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
+STRONG = 0.05  # share of its child's variance that an edge must explain where noise is not additive
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
 
 def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
     """The best this project can do, chosen by measurement; it says what it chose."""
-    X, table, start, p_values, said = _start(X, run, alpha)
-    quick = _with_interactions(table, run, start, p_values, alpha)
+    start = additive_start(X, run, alpha)
+    if start.doubted:
+        return _strong(start, run)
+    quick = _with_interactions(start, run)
     if run.effort == "quick":
-        return replace(quick, notes=(*quick.notes, *said))
-    search = Searcher(Evidence(X, run.n_jobs, run.device, memory=run.memory), run)
-    graph, mask, notes = _searched(search, X, quick.adjacency, _candidates(run, table, quick.adjacency))
-    notes += said
+        return replace(quick, notes=(*quick.notes, *start.notes))
+    search = Searcher(Evidence(start.X, run.n_jobs, run.device, memory=run.memory), run)
+    mask = _candidates(run, start.table, quick.adjacency)
+    graph, mask, notes = _searched(search, start.X, quick.adjacency, mask)
+    notes += start.notes
     if (used := search.evidence.columns.n) < len(X):
         notes.append(
             f"the start saw all rows; the evidence looked at {used:,} of the {len(X):,}, drawn at random"
@@ -91,35 +92,6 @@ def _dense(graph: BoolArray) -> bool:
     return bool(graph.sum() >= DENSE * len(graph))
 
 
-def _start(
-    X: FloatArray, run: Run, alpha: float
-) -> tuple[FloatArray, SplineTable, BoolArray, Numbers, list[str]]:
-    """Start on the scale on which parents tell most; return it with its splines, graph and p-values."""
-    choices, most = scales(X), -np.inf
-    for values, said in choices:
-        table = SplineTable.of(values, n_jobs=run.n_jobs)
-        graph, p_values = _additive_start(values, run, table, alpha)
-        nats = told(values, table, graph, run.n_jobs) if len(choices) > 1 else 0.0
-        if nats >= most:
-            most, best = nats, (values, table, graph, p_values, said)
-    return best
-
-
-def _additive_start(X: FloatArray, run: Run, table: SplineTable, alpha: float) -> tuple[BoolArray, Numbers]:
-    """CAM's greedy graph, pruned at a level that d columns' worth of tests can bear."""
-    known, memory = run.constraints, run.memory.within("additive start", X)
-    chosen = memory.once(
-        "greedy likelihood",
-        lambda: greedy_order(
-            X, None, known, splines=table, n_jobs=run.n_jobs, device=run.device, memory=memory
-        )[1],
-    )
-    level = min(alpha, 1.0 / len(chosen))
-    return additive.prune(
-        X, chosen, level, known.required, run.n_jobs, run.progress, splines=table, memory=memory
-    )
-
-
 def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:
     """Pairs that may become edges, in both directions, as far as knowledge allows."""
     allowed = run.constraints.allowed
@@ -128,39 +100,59 @@ def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:
     return (marginal_screen(table, SCREEN_LEVEL * len(start), PARTNERS) | start | start.T) & allowed
 
 
-def _additive_found(run: Run, graph: BoolArray, p_values: Numbers, alpha: float, note: str) -> Found:
-    order = topological_order(graph | run.constraints.before)
+def _additive_found(start: Start, run: Run, note: str) -> Found:
+    known = run.constraints
     trail = (
-        Stage("knowledge", run.constraints.allowed),
-        Stage("greedy likelihood", has_number(p_values) | run.constraints.required),
-        Stage("additive pruning", graph, p_values, "p-value", min(alpha, 1.0 / len(graph))),
+        Stage("knowledge", known.allowed),
+        Stage("greedy likelihood", has_number(start.p_values) | known.required),
+        Stage("additive pruning", start.graph, start.p_values, "p-value", start.level),
     )
-    return Found(order, graph, {"p_value": p_values}, trail, (note,))
+    order = topological_order(start.graph | known.before)
+    return Found(order, start.graph, {"p_value": start.p_values}, trail, (note,), start.table)
 
 
-def _with_interactions(
-    table: SplineTable, run: Run, start: BoolArray, p_values: Numbers, alpha: float
-) -> Found:
+def _with_interactions(start: Start, run: Run) -> Found:
     """Add to the additive start the parents that act through those it has."""
-    known, level = run.constraints, INTERACTING * min(alpha, 1.0 / len(start))
-    rows, notes = some_rows(table.data, INTERACTION_ROWS, "the search for interactions")
-    few = SplineTable.of(rows, n_jobs=run.n_jobs) if notes else table
+    known, level = run.constraints, INTERACTING * start.level
+    rows, notes = some_rows(start.table.data, INTERACTION_ROWS, "the search for interactions")
+    few = SplineTable.of(rows, n_jobs=run.n_jobs) if notes else start.table
     graph, added = run.memory.once(
         "interactions",
-        lambda: add_interacting(few, start, known.allowed, known.before, level, run.n_jobs, run.device),
-        start,
+        lambda: add_interacting(few, start.graph, known.allowed, known.before, level, run.n_jobs, run.device),
+        start.graph,
     )
-    note = (
-        f"auto, quick: CAM's greedy search, pruned, and {len(added)} edges by interactions with its parents"
-    )
-    found = _additive_found(run, start, p_values, alpha, note)
-    all_p_values = with_numbers(p_values, [(i, j, p) for _, i, j, p in added])
-    stage = Stage("interactions", graph, all_p_values, "p-value")
-    order = topological_order(graph | known.before)
-    return replace(
-        found, order=order, adjacency=graph, evidence={"p_value": all_p_values},
-        trail=(*found.trail, stage), notes=(*found.notes, *notes), splines=table,
+    found = _additive_found(
+        start, run,
+        f"auto, quick: CAM's greedy search, pruned, and {len(added)} edges by interactions with its parents",
     )  # fmt: skip
+    p_values = with_numbers(start.p_values, [(i, j, p) for _, i, j, p in added])
+    return replace(
+        found,
+        order=topological_order(graph | known.before),
+        adjacency=graph,
+        evidence={"p_value": p_values},
+        trail=(*found.trail, Stage("interactions", graph, p_values, "p-value")),
+        notes=(*found.notes, *notes),
+    )
+
+
+def _strong(start: Start, run: Run) -> Found:
+    """Keep of the additive start what explains a share of its child's variance, and claim no more."""
+    known = run.constraints
+    graph, shares = drop_faint(start.table, start.graph, STRONG, known.required, run.n_jobs)
+    found = _additive_found(start, run, "auto kept to CAM's greedy search, pruned")
+    return replace(
+        found,
+        order=topological_order(graph | known.before),
+        adjacency=graph,
+        trail=(*found.trail, Stage("strength", graph, shares, "share of the variance", STRONG)),
+        notes=(
+            *found.notes,
+            *start.notes,
+            f"evidence takes noise for additive and was not asked; {int(start.graph.sum() - graph.sum())} "
+            f"edges that explain less than {STRONG:.0%} of their child's variance were left out",
+        ),
+    )
 
 
 def _found(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[str]) -> Found:

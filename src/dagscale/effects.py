@@ -1,11 +1,7 @@
 """How strong each edge is, and whether it raises or lowers its child: one additive fit per child.
 
-With y the child and beta = P Q'y, P = (Q'Q + W)^-1, M = P Q'Q P its fit on the splines Q of its parents
-(`splines`), dropping parent p raises the penalised sum of squares by T_p = beta_p' (P_pp)^-1 beta_p, of which
-chance alone explains sigma^2 c_p, c_p = tr((P_pp)^-1 M_pp). The strength is (T_p - sigma^2 c_p) / y'y,
-smoothing held fixed: the share of the child's variance that the graph cannot explain without this parent.
-For straight lines it is the omega-squared of a regression. It sees additive effects only: a parent that acts
-through a pure interaction has strength near 0.
+The strength (`splines.strength`) is the share of the child's variance that the graph cannot explain without
+this parent.
 """
 
 from collections.abc import Callable
@@ -17,6 +13,7 @@ import pandas as pd
 from dagscale.found import Found, parents_by_child
 from dagscale.parallel import parallel_map, worth_processes
 from dagscale.splines import AdditiveFit, SplineTable
+from dagscale.splines.strength import noise_variance, strengths, terms
 from dagscale.types import BoolArray, FloatArray, IntArray
 
 T = TypeVar("T")
@@ -135,18 +132,6 @@ def standardized(X: FloatArray) -> FloatArray:
     return scaled
 
 
-def strengths(fit: AdditiveFit) -> FloatArray:
-    """Share of the child's variance lost without each parent (p,), in [0, 1]."""
-    shares = []
-    for own in _terms(fit):
-        weights = np.linalg.inv(fit.solution.P[own, own])
-        gain = fit.solution.beta[own] @ weights @ fit.solution.beta[own]
-        chance = _noise(fit) * np.trace(weights @ fit.solution.M[own, own])
-        shares.append((gain - chance) / fit.equations.yy)
-    bounded: FloatArray = np.clip(np.array(shares), 0, 1)
-    return bounded
-
-
 def signs(fit: AdditiveFit) -> IntArray:
     """Sign of each parent's average slope (p,), 0 where it does not differ from zero.
 
@@ -155,21 +140,11 @@ def signs(fit: AdditiveFit) -> IntArray:
     counts both the fit and the draw of the rows, so that x^2 over a nearly symmetric x has no sign.
     """
     found = []
-    for t, own in enumerate(_terms(fit)):
+    for t, own in enumerate(terms(fit)):
         x, f = fit.table.X[:, fit.parents[t]], fit.effects[:, t]
         x = x / np.linalg.norm(x)
         slope = float(x @ f)
         drawn = len(x) * float(np.var(x * (f - slope * x)))
-        error = np.sqrt(max(0.0, _noise(fit) * fit.solution.M[own, own][0, 0]) + drawn)
+        error = np.sqrt(max(0.0, noise_variance(fit) * fit.solution.M[own, own][0, 0]) + drawn)
         found.append(np.sign(slope) if abs(slope) > SIGNIFICANT * error else 0)
     return np.array(found, dtype=np.intp)
-
-
-def _terms(fit: AdditiveFit) -> list[slice]:
-    starts, widths = fit.equations.starts, fit.equations.widths
-    return [slice(start, start + width) for start, width in zip(starts, widths, strict=True)]
-
-
-def _noise(fit: AdditiveFit) -> float:
-    """Noise variance; where the parents leave no degree of freedom, as if they left one."""
-    return fit.deviance / max(1.0, fit.equations.n - fit.solution.trace)

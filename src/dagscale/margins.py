@@ -26,6 +26,7 @@ from dagscale.types import BoolArray, FloatArray
 
 OUTLYING = 0.001  # share of rows beyond six robust deviations: normal columns have none, Laplace 0.002
 TOLD_ROWS = 3000
+RANKED = "all columns entered as the normal scores of their ranks"
 
 
 def heavy_tailed(X: FloatArray) -> BoolArray:
@@ -50,7 +51,7 @@ def scales(X: FloatArray) -> list[tuple[FloatArray, list[str]]]:
     found = f"{int(heavy.sum())} of {len(heavy)} columns have heavy tails: "
     kept = [found + "parents tell most on the scale of the data, so it was kept"]
     some = [found + "they entered as the normal scores of their ranks"]
-    ranked = [found + "all columns entered as the normal scores of their ranks"]
+    ranked = [found + RANKED]
     between = [] if heavy.all() else [(normal_scores(X, heavy), some)]
     return [(X, kept), *between, (normal_scores(X), ranked)]
 

@@ -6,7 +6,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.diagnostics.dependence import WAVES, dependence, spread, waves
+from dagscale.dependence import WAVES, dependence, spread, waves
 from dagscale.diagnostics.margins import log_likelihood, margins
 from dagscale.diagnostics.noise import anderson_darling, shape
 from dagscale.diagnostics.residuals import fit_nodes, joint_fit

@@ -165,7 +165,8 @@ def _mechanisms() -> Suite:
             simulated(f"{family} {label}", 20, units, {**PAPER, **FAMILIES[family], **changes})
             for family, (label, changes), units in product(("ER1", "ER4"), labels, UNITS)
         ),
-        BOARD,
+        (*BOARD, "auto:device=cuda"),
+        largest=LARGEST,
         tables=("grid",),
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.diagnostics.dependence import Dependence, dependence, spread, waves
+from dagscale.dependence import Dependence, dependence, spread, waves
 from dagscale.diagnostics.margins import margins
 from dagscale.diagnostics.noise import Shape, shape
 from dagscale.diagnostics.residuals import NodeFit, fit_nodes
