@@ -4,12 +4,17 @@ import numpy as np
 import pytest
 
 import dagscale
+from dagscale.auto import SHAPED
 from dagscale.datasets.regulatory import regulatory
-from dagscale.noise import uneven_noise
+from dagscale.noise import noise_under
 from dagscale.splines import SplineTable
 from dagscale.start import MENDED, UNEVEN
 
 NOT_ADDITIVE, NOT_ASKED = "noise is not additive", "was not asked"
+
+
+def uneven_noise(table, graph):
+    return noise_under(table, graph).uneven
 
 
 def pair(spread, n=1000, seed=1000):
@@ -103,3 +108,19 @@ def test_knowledge_is_kept_where_noise_is_doubted():
     known = dagscale.Knowledge(required=[(a, b)])
     result = dagscale.discover(made.table, knowledge=known)
     assert result.adjacency[0, 1]
+
+
+@pytest.mark.parametrize("noise", ["uniform", "laplace"])
+def test_noise_that_is_not_normal_tells_the_direction_of_lines(noise):
+    made = dagscale.simulate(
+        nodes=6, mechanism="linear", noise=noise, samples=600, standardize=True, random_state=1000
+    )
+    result = dagscale.discover(made.table)
+    assert "its shape counts" in " ".join(result.notes)
+    assert dagscale.metrics.shd(made.adjacency, result.adjacency) <= 1
+
+
+def test_normal_noise_has_no_shape_that_counts():
+    made = dagscale.simulate(nodes=6, samples=300, standardize=True, random_state=1000)
+    assert "its shape counts" not in " ".join(dagscale.discover(made.table).notes)
+    assert noise_under(SplineTable.of(made.table.to_numpy()), made.adjacency).negentropy < SHAPED

@@ -41,6 +41,7 @@ EITHER_WAY = 3.0  # nats: an edge with less evidence for its direction may point
 PARTNERS = 4  # of each column, by marginal screening
 INTERACTION_ROWS = 3000  # with more, most parents show alone, and one wrong edge makes others look right
 INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
+SHAPED = 0.005  # nats a row by which noise is not normal, from which on its shape counts
 STRONG = 0.05  # share of its child's variance that an edge must explain where noise is not additive
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
@@ -53,10 +54,14 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
     quick = _with_interactions(start, run)
     if run.effort == "quick":
         return replace(quick, notes=(*quick.notes, *start.notes))
-    search = Searcher(Evidence(start.X, run.n_jobs, run.device, memory=run.memory), run)
+    shaped = start.noise.negentropy > SHAPED
+    evidence = Evidence(start.X, run.n_jobs, run.device, shaped=shaped, memory=run.memory)
+    search = Searcher(evidence, run)
     mask = _candidates(run, start.table, quick.adjacency)
     graph, mask, notes = _searched(search, start.X, quick.adjacency, mask)
     notes += start.notes
+    if shaped:
+        notes.append("noise is not normal, and its shape counts as evidence")
     if (used := search.evidence.columns.n) < len(X):
         notes.append(
             f"the start saw all rows; the evidence looked at {used:,} of the {len(X):,}, drawn at random"

@@ -1,14 +1,18 @@
-"""Is the noise additive? Whether the spread of what parents leave of a child follows what they say of it.
+"""What noise is like under a graph: of one size or not, normal or not, by the residuals of additive fits.
 
 All evidence here takes a child for a function of its parents plus noise of one size. In tables where the
 noise grows with the level (counts, concentrations, anything measured with a percentage of error) that is
 wrong, and what a thousand rows then say with certainty is mostly about the noise. It shows in the residuals:
-their spread follows the fitted values (`dependence.spread`, an effect size like a correlation).
+their spread follows the fitted values (`dependence.spread`, an effect size like a correlation). Noise that is
+not normal does no such harm; it tells directions, to those who look at its shape (`evidence.shape`).
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from dagscale.dependence import spread, waves
+from dagscale.evidence.shape import negentropy
 from dagscale.parallel import parallel_map
 from dagscale.rows import some_rows
 from dagscale.splines import AdditiveFit, SplineTable
@@ -18,32 +22,39 @@ ROWS = 3000
 CHILDREN = 300  # as many tell
 
 
-def uneven_noise(table: SplineTable, graph: BoolArray, n_jobs: int | None = None) -> float:
-    """Return how far the residuals' spread follows the fitted values, the mean over the children.
+class Noise(NamedTuple):
+    """What residuals are like, means over the children; zeros without edges.
 
-    Parameters
+    Attributes
     ----------
-    table : SplineTable
-    graph : (d, d) bool array
-    n_jobs : int or None
-
-    Returns
-    -------
-    float
-        Near 0 where noise is additive, whatever its distribution; 0 without edges. Parents that a graph
-        misses make it up to 0.1, noise in proportion to the level 0.3 or more.
+    uneven : float
+        How far their spread follows the fitted values. Near 0 where noise is additive, whatever its
+        distribution: parents that a graph misses make it up to 0.1, and noise in proportion to the level
+        0.3 or more.
+    negentropy : float
+        Nats a row by which they are not normal, less what normal ones of as many rows have: under 0.004
+        for normal noise, parents missed or not, and 0.008 to 0.09 for Laplace, Gumbel and uniform noise.
     """
+
+    uneven: float
+    negentropy: float
+
+
+def noise_under(table: SplineTable, graph: BoolArray, n_jobs: int | None = None) -> Noise:
+    """Look at what additive fits of the children of a graph (d, d) leave."""
     children = np.flatnonzero(graph.any(axis=0))
     if not len(children):
-        return 0.0
+        return Noise(0.0, 0.0)
     children = children[np.unique(np.linspace(0, len(children) - 1, CHILDREN).round().astype(np.intp))]
     rows, fewer = some_rows(table.data, ROWS)
     few = SplineTable.of(rows, n_jobs=n_jobs) if fewer else table
     few.prepare()
 
-    def one(child: int) -> float:
+    def one(child: int) -> Noise:
         fit = AdditiveFit.of(few, child, np.flatnonzero(graph[:, child]), "reml")
         sides = waves(np.stack([fit.effects.sum(axis=1), fit.residuals], axis=1))
-        return float(spread(sides[:, :, :1], sides[:, :, 1:]).size[0, 0])
+        uneven = float(spread(sides[:, :, :1], sides[:, :, 1:]).size[0, 0])
+        return Noise(uneven, negentropy(fit.residuals) - 1.0 / len(rows))
 
-    return float(np.mean(parallel_map(one, [int(j) for j in children], n_jobs, local=True)))
+    seen = parallel_map(one, [int(j) for j in children], n_jobs, local=True)
+    return Noise(*np.mean(seen, axis=0).tolist())

@@ -8,7 +8,7 @@ the scores of all ranks; if they do not mend it, the start is doubted.
 from dataclasses import dataclass, replace
 
 from dagscale.margins import RANKED, normal_scores, scales, told
-from dagscale.noise import uneven_noise
+from dagscale.noise import Noise, noise_under
 from dagscale.ordering.greedy import greedy_order
 from dagscale.pairs import Numbers
 from dagscale.pruning import additive
@@ -38,6 +38,8 @@ class Start:
     level : float
         They were compared with.
     notes : tuple of str
+    noise : Noise
+        What the graph's residuals are like.
     doubted : bool
         Whether noise is not additive on any scale.
     """
@@ -47,6 +49,7 @@ class Start:
     graph: BoolArray
     p_values: Numbers
     level: float
+    noise: Noise
     notes: tuple[str, ...] = ()
     doubted: bool = False
 
@@ -55,9 +58,8 @@ def additive_start(X: FloatArray, run: Run, alpha: float) -> Start:
     """Start on the scale on which parents tell most; pruned at a level that d columns' tests can bear."""
     (values, notes), *others = scales(X)
     best = _started(values, run, alpha, notes)
-    uneven = uneven_noise(best.table, best.graph, run.n_jobs)
-    if uneven > UNEVEN:
-        return _by_ranks(X, run, alpha, uneven)
+    if best.noise.uneven > UNEVEN:
+        return _by_ranks(X, run, alpha, best.noise.uneven)
     most = told(values, best.table, best.graph, run.n_jobs) if others else 0.0
     for values, notes in others:
         start = _started(values, run, alpha, notes)
@@ -69,8 +71,7 @@ def additive_start(X: FloatArray, run: Run, alpha: float) -> Start:
 def _by_ranks(X: FloatArray, run: Run, alpha: float, uneven: float) -> Start:
     """Start from the scores of all ranks, and say whether they mend it."""
     start = _started(normal_scores(X), run, alpha, [RANKED])
-    ranked = uneven_noise(start.table, start.graph, run.n_jobs)
-    still = f", by ranks too ({ranked:.2f})" if ranked > MENDED else ""
+    still = f", by ranks too ({start.noise.uneven:.2f})" if start.noise.uneven > MENDED else ""
     said = f"noise is not additive: its spread follows the level ({uneven:.2f}, like a correlation){still}"
     return replace(start, notes=(said, *start.notes), doubted=bool(still))
 
@@ -88,4 +89,4 @@ def _started(X: FloatArray, run: Run, alpha: float, notes: list[str]) -> Start:
     graph, p_values = additive.prune(
         X, chosen, level, known.required, run.n_jobs, run.progress, splines=table, memory=memory
     )
-    return Start(X, table, graph, p_values, level, tuple(notes))
+    return Start(X, table, graph, p_values, level, noise_under(table, graph, run.n_jobs), tuple(notes))

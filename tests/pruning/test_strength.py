@@ -37,9 +37,7 @@ def test_the_weaker_of_two_copies_goes_and_the_other_takes_its_place():
     x = rng.normal(size=1000)
     X = np.column_stack([x + 0.1 * rng.normal(size=1000), x, x + 0.5 * rng.normal(size=1000)])
     kept, _ = drop_faint(SplineTable.of(X), into_last(3, [0, 1]), 0.05)
-    assert np.flatnonzero(kept[:, 2]).tolist() == [
-        1
-    ]  # both are faint beside each other
+    assert np.flatnonzero(kept[:, 2]).tolist() == [1]  # both are faint beside each other
 
 
 def test_required_edges_stay_however_faint_even_constant_ones():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagscale.found import descendants
-from dagscale.search.climb import climb, graph_score, reaches
+from dagscale.search.climb import LONGEST, climb, graph_score, path_moves, reaches
 from dagscale.search.penalty import LEAST, edge_penalty
 from dagscale.search.sift import WORTH_A_MOVE
 
@@ -97,3 +97,44 @@ def test_penalty_falls_with_density_and_rises_with_size():
     assert penalty(50, 50) > penalty(50, 200) > LEAST
     assert penalty(1000, 1000) > penalty(50, 50)
     assert penalty(10, 45) == LEAST
+
+
+@given(seed=st.integers(0, 10_000), d=st.integers(2, 9), density=st.floats(0.1, 0.7))
+@settings(deadline=None, max_examples=60, derandomize=True)
+def test_turned_paths_keep_the_skeleton_and_close_no_cycle(seed, d, density):
+    rng = np.random.default_rng(seed)
+    graph = np.triu(rng.random((d, d)) < density, 1)
+    mixed = rng.permutation(d)
+    graph = graph[np.ix_(mixed, mixed)]
+    anywhere, nothing = ~np.eye(d, dtype=bool), np.zeros((d, d), dtype=bool)
+    seen = set()
+    for move in path_moves(graph, anywhere, nothing, nothing, d):
+        turned = graph.copy()
+        move.apply(turned)
+        assert is_dag(turned)
+        assert np.array_equal(turned | turned.T, graph | graph.T)
+        assert 3 <= len(move.touched) <= LONGEST
+        seen.add(frozenset(move.out))
+    chains = [(i, j, k) for i, j in np.argwhere(graph) for k in np.flatnonzero(graph[j]) if not graph[i, k]]
+    for i, j, k in chains:
+        others = (descendants(graph)[i] & descendants(graph)[:, k]).sum()
+        assert others > 1 or frozenset({(int(i), int(j)), (int(j), int(k))}) in seen
+
+
+def test_a_reversed_chain_is_turned_at_once_unless_knowledge_forbids():
+    """Its middle is expensive on the way: one edge at a time would not get there."""
+    true = {(1, (0,)): 10.0, (2, (1,)): 8.5, (0, (1,)): 9.0, (1, (2,)): 9.0}
+
+    def gain(items):
+        return np.array([true.get((j, tuple(parents)), 0.0) for j, parents in items])
+
+    wrong = np.zeros((3, 3), dtype=bool)
+    wrong[2, 1] = wrong[1, 0] = True
+    both = wrong | wrong.T
+    assert np.array_equal(climb(wrong, gain, both, 1.0), wrong)
+    assert np.array_equal(climb(wrong, gain, both, 1.0, moves=path_moves), wrong.T)
+    required = np.zeros_like(wrong)
+    required[2, 1] = True
+    before = required
+    assert np.array_equal(climb(wrong, gain, both, 1.0, required, moves=path_moves), wrong)
+    assert np.array_equal(climb(wrong, gain, both, 1.0, None, before, moves=path_moves), wrong)

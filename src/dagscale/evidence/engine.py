@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from dagscale.evidence.columns import Columns, Item
 from dagscale.evidence.exact import Exact
 from dagscale.evidence.fitting import Optimum, Plan, fit, fit_stack
 from dagscale.evidence.screen import State, fitted_state, orthonormal_curves, slopes, surprise
+from dagscale.evidence.shape import shape_gain
 from dagscale.memory import FORGETFUL, Memory
 from dagscale.types import FloatArray, IntArray
 
@@ -27,7 +28,8 @@ class Fit:
     Attributes
     ----------
     value : float
-        Evidence over the node alone, in nats; at least 0, since parents may be ignored.
+        Evidence over the node alone, in nats; at least 0, since parents may be ignored, but for what the
+        shape of the residuals tells where it counts.
     weights : (p,) array
         Inverse squared length scales w, one per parent in increasing column order.
     joint, line, curves : float
@@ -84,6 +86,8 @@ class Evidence:
         the mechanism (a cube of Laplace noise keeps a third of its evidence). inf cuts nothing.
     plan : Plan
         Accuracy against time.
+    shaped : bool
+        Whether the shape of the residuals counts (`shape.py`), for tables whose noise is not normal.
     memory : Memory
         Keeps what was fitted, so that an interrupted run can go on.
     """
@@ -96,12 +100,13 @@ class Evidence:
         max_rows: int = 2000,
         clip: float = 4.0,
         plan: Plan | None = None,
+        shaped: bool = False,
         memory: Memory = FORGETFUL,
     ) -> None:
         self.columns = Columns(X, max_rows, device, n_jobs, clip)
         self.plan = Plan() if plan is None else plan
-        self.memory = memory.within("evidence", self.columns.values, self.plan)
-        self.n_jobs, self.device = n_jobs, device
+        self.memory = memory.within("evidence", self.columns.values, self.plan, shaped)
+        self.n_jobs, self.device, self.shaped = n_jobs, device, shaped
         self._fits: dict[Item, Fit] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -225,7 +230,7 @@ class Evidence:
         dear_first = sorted(range(len(items)), key=lambda k: -len(items[k][1]))
         done = self.memory.map(
             "fit",
-            lambda item: fit(*self.columns.problem(item), self.plan),
+            lambda item: self._with_shape(item, fit(*self.columns.problem(item), self.plan)),
             [items[k] for k in dear_first],
             self.n_jobs,
             restore=Optimum,
@@ -243,17 +248,27 @@ class Evidence:
         return [found[k] for k in range(len(items))]
 
     def _fit_batch(self, items: list[Item]) -> list[Optimum]:
-        found = self.memory.once(
-            "batch", lambda: fit_stack(*self.columns.stack(items), self.plan), self.device, items
-        )
+        def fitted() -> list[Optimum]:
+            optima = fit_stack(*self.columns.stack(items), self.plan)
+            return [self._with_shape(*both) for both in zip(items, optima, strict=True)]
+
+        found = self.memory.once("batch", fitted, self.device, items)
         return [optimum if isinstance(optimum, Optimum) else Optimum(*optimum) for optimum in found]
+
+    def _with_shape(self, item: Item, optimum: Optimum) -> Optimum:
+        """Add what the residuals' shape tells, if it counts; rough fits, of the first rows, go without."""
+        if not (self.shaped and self.plan.refined):
+            return optimum
+        Z, y, F = (on_device(part, self.device) for part in self.columns.problem(item))
+        theta = np.concatenate([optimum.theta[: Z.shape[1]], optimum.theta[-3:]])  # without padding
+        return replace(optimum, shape=shape_gain(Z, y, F, theta))
 
     def _read(self, item: Item, optimum: Optimum) -> Fit:
         parents = item[1]
         by_column = np.argsort(self.columns.ordered(parents))
         w, (l, v, a) = np.exp(optimum.theta[:-3]), np.exp(optimum.theta[-3:])
         return Fit(
-            max(optimum.gain, 0.0), w[by_column], float(l), float(v), float(a), optimum.noise,
+            max(optimum.gain, 0.0) + optimum.shape, w[by_column], float(l), float(v), float(a), optimum.noise,
             optimum.slack, optimum.evaluations, optimum.rank,
         )  # fmt: skip
 

@@ -48,7 +48,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where a fit ended: theta (p + 3,), its gain in nats, noise variance and slack, and what it cost."""
+    """Where a fit ended: theta (p + 3,), its gain in nats, noise variance and slack, and what it cost.
+
+    `shape` is what the residuals' shape tells besides (`shape.py`), in nats.
+    """
 
     theta: FloatArray
     gain: float
@@ -56,6 +59,7 @@ class Optimum:
     slack: float
     evaluations: int
     rank: int = 0  # inducing rows, 0 for the exact path
+    shape: float = 0.0
 
 
 def fit(Z: FloatArray, y: FloatArray, F: FloatArray, plan: Plan) -> Optimum:

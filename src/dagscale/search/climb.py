@@ -17,6 +17,8 @@ from dagscale.run import Progress, silent
 from dagscale.search.sift import WORTH_A_MOVE
 from dagscale.types import BoolArray
 
+LONGEST = 6  # nodes of a path that is turned
+
 
 @dataclass(frozen=True)
 class Move:
@@ -54,6 +56,9 @@ class Move:
         Move(self.into, self.out).apply(adjacency)
 
 
+Moves = Callable[[BoolArray, BoolArray, BoolArray, BoolArray, int], Iterator[Move]]
+
+
 def climb(
     adjacency: BoolArray,
     gain: Gain,
@@ -62,6 +67,7 @@ def climb(
     required: BoolArray | None = None,
     before: BoolArray | None = None,
     *,
+    moves: Moves | None = None,
     rounds: int = 50,
     max_parents: int = 20,
     out_of_time: Callable[[], bool] = lambda: False,
@@ -83,6 +89,8 @@ def climb(
         Edges never taken out.
     before : (d, d) bool array, optional
         [i, j]: no path may lead from j to i; the result has an order that obeys it.
+    moves : callable, optional
+        What is tried; by default `single_moves`.
     rounds, max_parents : int
         Limits of the search.
     out_of_time : callable
@@ -101,9 +109,8 @@ def climb(
         if out_of_time():
             break
         progress("climbing by evidence", done, rounds)
-        moves = list(_moves(graph, mask, required, before, max_parents))
-        gains = _gains(moves, graph, gain, penalty)
-        after = _make(moves, gains, graph, before)
+        tried = list((moves or single_moves)(graph, mask, required, before, max_parents))
+        after = _make(tried, _gains(tried, graph, gain, penalty), graph, before)
         if np.array_equal(after, graph):
             break
         graph = after
@@ -117,9 +124,10 @@ def graph_score(adjacency: BoolArray, gain: Gain, penalty: float) -> float:
     return float(gain(items).sum()) - penalty * float(np.count_nonzero(adjacency))
 
 
-def _moves(
+def single_moves(
     graph: BoolArray, mask: BoolArray, required: BoolArray, before: BoolArray, max_parents: int
 ) -> Iterator[Move]:
+    """Yield all ways to add, delete or reverse one edge."""
     ties = graph | before
     reach = descendants(ties) | np.eye(len(ties), dtype=bool)
     room = graph.sum(axis=0) < max_parents
@@ -134,6 +142,31 @@ def _moves(
     addable = mask & ~graph & ~graph.T & ~reach.T & room[None, :]
     for i, j in zip(*np.nonzero(addable), strict=True):
         yield Move(into=((int(i), int(j)),))
+
+
+def path_moves(
+    graph: BoolArray, mask: BoolArray, required: BoolArray, before: BoolArray, max_parents: int
+) -> Iterator[Move]:
+    """Yield all ways to turn round what leads from one node to another further down, up to `LONGEST` nodes.
+
+    a -> b -> c becomes a <- b <- c at once. One edge after the other would make a and c independent on the
+    way, which costs all that they tell of each other. No cycle can arise: what lies between two nodes that
+    are turned lies on a path, and is turned with them.
+    """
+    reach = descendants(graph) | np.eye(len(graph), dtype=bool)
+    room = max_parents - graph.sum(axis=0)
+    for u, v in zip(*np.nonzero(reach & ~graph), strict=True):
+        between = np.flatnonzero(reach[u] & reach[:, v])
+        if not 2 < len(between) <= LONGEST:
+            continue
+        inner = np.ix_(between, between)
+        edges = graph[inner]
+        if (edges & (required[inner] | before[inner] | ~mask[inner].T)).any():
+            continue
+        if (edges.sum(axis=1) - edges.sum(axis=0) > room[between]).any():
+            continue
+        turned = [(int(between[a]), int(between[b])) for a, b in np.argwhere(edges)]
+        yield Move(out=tuple(turned), into=tuple((j, i) for i, j in turned))
 
 
 def _gains(moves: Sequence[Move], graph: BoolArray, gain: Gain, penalty: float) -> list[float]:

@@ -11,7 +11,7 @@ from dagscale.ordering.leaf import leaf_order
 from dagscale.pruning.evidence import drop_by_halves
 from dagscale.rows import KERNEL_ROWS, some_rows
 from dagscale.run import Run
-from dagscale.search.climb import climb
+from dagscale.search.climb import Moves, climb, path_moves, single_moves
 from dagscale.search.penalty import edge_penalty
 from dagscale.search.reconsider import reconsider
 from dagscale.search.sift import sift
@@ -21,6 +21,7 @@ SIFT_PLAN = Plan(tolerance=0.5)
 SIFT_ROWS = 1000  # fewer prefer wrong orders: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1
 SIFT_PLACES = 2  # that a node may move at once: one ends in local optima
 PENALTY_ROUNDS = 3
+TURNS = 4  # times that paths are turned and climbed on from
 SETTLED = 0.2  # nats: a penalty that changes by less decides nothing
 SCREENINGS = 3  # times that missed partners are looked for
 PROPOSED = 4  # partners proposed to a node each time, those beyond the chance of one false one a node
@@ -51,17 +52,30 @@ class Searcher:
 
     def climb(self, graph: BoolArray, mask: BoolArray) -> BoolArray:
         """Climb, learn the density, and climb again until the penalty has settled."""
-        known = self.run.constraints
         penalty = self.penalty(graph)
         for _ in range(PENALTY_ROUNDS):
-            graph = climb(
-                graph, self.evidence, mask, penalty, known.required, known.before,
-                out_of_time=self.run.out_of_time, progress=self.run.progress,
-            )  # fmt: skip
+            graph = self._climbed(graph, mask, penalty, single_moves)
+            graph = self._turned(graph, mask, penalty) if self.evidence.shaped else graph
             settled, penalty = penalty, self.penalty(graph)
             if abs(settled - penalty) < SETTLED:
                 break
         return graph
+
+    def _turned(self, graph: BoolArray, mask: BoolArray, penalty: float) -> BoolArray:
+        """Turn whole paths and climb on: where the noise's shape counts, a start has not known of it."""
+        for _ in range(TURNS):
+            turned = self._climbed(graph, mask, penalty, path_moves)
+            if np.array_equal(turned, graph):
+                break
+            graph = self._climbed(turned, mask, penalty, single_moves)
+        return graph
+
+    def _climbed(self, graph: BoolArray, mask: BoolArray, penalty: float, moves: Moves) -> BoolArray:
+        known = self.run.constraints
+        return climb(
+            graph, self.evidence, mask, penalty, known.required, known.before, moves=moves,
+            out_of_time=self.run.out_of_time, progress=self.run.progress,
+        )  # fmt: skip
 
     def reconsider(
         self, graph: BoolArray, mask: BoolArray, rounds: int, offered: int
@@ -88,7 +102,10 @@ class Searcher:
         order = leaf_order(
             rows, run.constraints.before, device=run.device, n_jobs=run.n_jobs, memory=run.memory
         )
-        rough = Evidence(X, run.n_jobs, run.device, max_rows=SIFT_ROWS, plan=SIFT_PLAN, memory=run.memory)
+        rough = Evidence(
+            X, run.n_jobs, run.device, max_rows=SIFT_ROWS, plan=SIFT_PLAN, shaped=self.evidence.shaped,
+            memory=run.memory,
+        )  # fmt: skip
         order = sift(
             order, rough, run.constraints.allowed, run.constraints.before, window=SIFT_PLACES,
             out_of_time=run.out_of_time, progress=run.progress,
