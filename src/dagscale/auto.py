@@ -15,9 +15,11 @@ not additive, evidence is not asked, and the strong edges of step 1 are the answ
 
 from dataclasses import replace
 
+import numpy as np
+
 from dagscale.candidates.screening import marginal_screen
 from dagscale.evidence import Evidence
-from dagscale.evidence.edges import direction_evidence, edge_evidence
+from dagscale.evidence.edges import direction_evidence, edge_evidence, parents_item
 from dagscale.found import Found, Stage, topological_order
 from dagscale.pairs import has_number, with_numbers
 from dagscale.pruning.evidence import shares
@@ -42,6 +44,7 @@ PARTNERS = 4  # of each column, by marginal screening
 INTERACTION_ROWS = 3000  # with more, most parents show alone, and one wrong edge makes others look right
 INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
 SHAPED = 0.005  # nats a row by which noise is not normal, from which on its shape counts
+SPLINED = 0.01  # share of its evidence by which splines must beat processes on the start
 STRONG = 0.05  # share of its child's variance that an edge must explain where noise is not additive
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
@@ -56,10 +59,14 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
         return replace(quick, notes=(*quick.notes, *start.notes))
     shaped = start.noise.negentropy > SHAPED
     evidence = Evidence(start.X, run.n_jobs, run.device, shaped=shaped, memory=run.memory)
+    if splined := _splines_tell_more(evidence, quick.adjacency):
+        evidence = evidence.with_splines()
     search = Searcher(evidence, run)
     mask = _candidates(run, start.table, quick.adjacency)
     graph, mask, notes = _searched(search, start.X, quick.adjacency, mask)
     notes += start.notes
+    if splined:
+        notes.append("splines describe some columns better than processes: the better of the two counted")
     if shaped:
         notes.append("noise is not normal, and its shape counts as evidence")
     if (used := search.evidence.columns.n) < len(X):
@@ -69,6 +76,16 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
     if run.out_of_time():
         notes.append("the time budget ended the search: this is the best graph so far")
     return _found(search, graph, mask, notes)
+
+
+def _splines_tell_more(evidence: Evidence, start: BoolArray) -> bool:
+    """Say whether additive splines beat the processes on some children of the start, and by how much."""
+    items = [parents_item(start, int(j)) for j in np.flatnonzero(start.any(axis=0))]
+    if not items:
+        return False
+    processes = evidence(items)
+    more = np.maximum(evidence.by_splines(items) - processes, 0.0)
+    return bool(more.sum() > SPLINED * np.abs(processes).sum())
 
 
 def _searched(

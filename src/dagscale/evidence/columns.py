@@ -8,6 +8,7 @@ import numpy as np
 from dagscale.array import array_namespace, on_device
 from dagscale.evidence.features import main_effects
 from dagscale.parallel import parallel_map
+from dagscale.splines import SplineTable
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
 MOST_CUT = 0.01  # share of a column's rows: a heavy tail is a tail, not a set of errors
@@ -51,6 +52,11 @@ class Columns:
     def d(self) -> int:
         """Columns."""
         return len(self.values)
+
+    @cached_property
+    def splines(self) -> SplineTable:
+        """Additive splines of every column."""
+        return SplineTable.of(np.ascontiguousarray(self.values.T), n_jobs=self.n_jobs)
 
     @cached_property
     def effects(self) -> FloatArray:

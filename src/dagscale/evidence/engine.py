@@ -12,8 +12,11 @@ from dagscale.evidence.columns import Columns, Item
 from dagscale.evidence.exact import Exact
 from dagscale.evidence.fitting import Optimum, Plan, fit, fit_stack
 from dagscale.evidence.screen import State, fitted_state, orthonormal_curves, slopes, surprise
-from dagscale.evidence.shape import shape_gain
+from dagscale.evidence.shape import negentropy, process_residuals
 from dagscale.memory import FORGETFUL, Memory
+from dagscale.parallel import parallel_map
+from dagscale.splines import AdditiveFit
+from dagscale.splines.strength import schwarz
 from dagscale.types import FloatArray, IntArray
 
 MEMORY = 4e9  # bytes that one batch may take where the device does not tell what it has
@@ -106,7 +109,7 @@ class Evidence:
         self.columns = Columns(X, max_rows, device, n_jobs, clip)
         self.plan = Plan() if plan is None else plan
         self.memory = memory.within("evidence", self.columns.values, self.plan, shaped)
-        self.n_jobs, self.device, self.shaped = n_jobs, device, shaped
+        self.n_jobs, self.device, self.shaped, self.splined = n_jobs, device, shaped, False
         self._fits: dict[Item, Fit] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -199,6 +202,24 @@ class Evidence:
         other.memory = self.memory.within("plan", plan)
         return other
 
+    def with_splines(self) -> "Evidence":
+        """Return the evidence of the same table by the better of two models: process, or additive splines."""
+        other = copy(self)
+        other.splined, other._fits = True, {}
+        other.memory = self.memory.within("splines")
+        return other
+
+    def by_splines(self, items: Iterable[tuple[int, Iterable[int]]]) -> FloatArray:
+        """Return the evidence of items by additive splines alone (`schwarz`), in nats over the node alone."""
+        table = self.columns.splines
+        table.prepare()
+
+        def one(item: Item) -> float:
+            return schwarz(AdditiveFit.of(table, item[0], np.array(item[1]), "reml"))
+
+        keys = [item_of(node, parents) for node, parents in items]
+        return np.array(parallel_map(one, keys, self.n_jobs, local=True))
+
     def slopes(self, node: int, parents: Iterable[int]) -> FloatArray:
         """Return the evidence gained per unit of each column's weight w at 0, (d,)."""
         key = item_of(node, parents)
@@ -230,7 +251,7 @@ class Evidence:
         dear_first = sorted(range(len(items)), key=lambda k: -len(items[k][1]))
         done = self.memory.map(
             "fit",
-            lambda item: self._with_shape(item, fit(*self.columns.problem(item), self.plan)),
+            lambda item: self._completed(item, fit(*self.columns.problem(item), self.plan)),
             [items[k] for k in dear_first],
             self.n_jobs,
             restore=Optimum,
@@ -250,18 +271,29 @@ class Evidence:
     def _fit_batch(self, items: list[Item]) -> list[Optimum]:
         def fitted() -> list[Optimum]:
             optima = fit_stack(*self.columns.stack(items), self.plan)
-            return [self._with_shape(*both) for both in zip(items, optima, strict=True)]
+            return [self._completed(*both) for both in zip(items, optima, strict=True)]
 
         found = self.memory.once("batch", fitted, self.device, items)
         return [optimum if isinstance(optimum, Optimum) else Optimum(*optimum) for optimum in found]
 
-    def _with_shape(self, item: Item, optimum: Optimum) -> Optimum:
-        """Add what the residuals' shape tells, if it counts; rough fits, of the first rows, go without."""
-        if not (self.shaped and self.plan.refined):
+    def _completed(self, item: Item, optimum: Optimum) -> Optimum:
+        """Add what splines and the residuals' shape tell, if they count; rough fits go without."""
+        if not self.plan.refined:
             return optimum
-        Z, y, F = (on_device(part, self.device) for part in self.columns.problem(item))
-        theta = np.concatenate([optimum.theta[: Z.shape[1]], optimum.theta[-3:]])  # without padding
-        return replace(optimum, shape=shape_gain(Z, y, F, theta))
+        residuals = None
+        if self.splined:
+            additive = AdditiveFit.of(self.columns.splines, item[0], np.array(item[1]), "reml")
+            if (gain := schwarz(additive)) > optimum.gain:
+                noise = additive.deviance / additive.equations.yy
+                optimum, residuals = replace(optimum, gain=gain, noise=noise), additive.residuals
+        if self.shaped:
+            if residuals is None:
+                Z, y, F = (on_device(part, self.device) for part in self.columns.problem(item))
+                theta = np.concatenate([optimum.theta[: Z.shape[1]], optimum.theta[-3:]])  # without padding
+                residuals = process_residuals(Z, y, F, theta)
+            told = negentropy(residuals) - negentropy(self.columns.values[item[0]])
+            optimum = replace(optimum, shape=self.columns.n * told)
+        return optimum
 
     def _read(self, item: Item, optimum: Optimum) -> Fit:
         parents = item[1]

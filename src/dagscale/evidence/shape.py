@@ -31,17 +31,12 @@ def negentropy(x: FloatArray) -> float:
     return float(ODD * np.mean(z * bell) ** 2 + EVEN * (bell.mean() - np.sqrt(0.5)) ** 2)
 
 
-def shape_gain(Z: Array, y: Array, F: Array, theta: FloatArray) -> float:
-    """Nats that the residuals' shape tells beyond that of y itself, for the process fitted at theta.
+def process_residuals(Z: Array, y: Array, F: Array, theta: FloatArray) -> FloatArray:
+    """Return what the process fitted at theta (p + 3,) leaves of y (n,): K^-1 y, K holding noise of 1.
 
-    Parameters
-    ----------
-    Z, y, F : (n, p), (n,) and (n, p * b) arrays
-        As in `Exact`, of one problem.
-    theta : (p + 3,) array
-        In the order of Z.
+    Z (n, p), y and F (n, p * b) are those of one problem, as in `Exact`, theta in the order of Z.
     """
     objective = Exact(Z[None], y[None], F[None], Z[None, 0] * 0 + 1)
     objective.value(theta[None], np.arange(1))
-    residuals = to_numpy(objective.trial.alpha)[0, :, 0]  # K^-1 y, and K is the process plus noise of 1
-    return len(residuals) * (negentropy(residuals) - negentropy(to_numpy(y)))
+    left: FloatArray = to_numpy(objective.trial.alpha)[0, :, 0]
+    return left

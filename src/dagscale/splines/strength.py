@@ -34,3 +34,14 @@ def terms(fit: AdditiveFit) -> list[slice]:
 def noise_variance(fit: AdditiveFit) -> float:
     """Estimate the noise's variance; where the parents leave no degree of freedom, as if they left one."""
     return fit.deviance / max(1.0, fit.equations.n - fit.solution.trace)
+
+
+def schwarz(fit: AdditiveFit) -> float:
+    """Approximate the evidence of an additive fit over the child alone, in nats (Schwarz 1978).
+
+    The gain in likelihood less half the logarithm of the rows for every effective degree of freedom.
+    """
+    if not fit.parents:
+        return 0.0
+    n = fit.equations.n
+    return float(-0.5 * n * np.log(fit.deviance / fit.equations.yy) - 0.5 * fit.edf.sum() * np.log(n))

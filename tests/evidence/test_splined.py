@@ -1,0 +1,66 @@
+"""The better of two models: processes, or additive splines where these describe a node better."""
+
+import numpy as np
+import pytest
+
+import dagscale
+from dagscale.evidence import Evidence
+from dagscale.splines import AdditiveFit, SplineTable
+from dagscale.splines.strength import schwarz
+
+
+def waves(n=400, p=6, seed=1000):
+    """A child of p parents, a fast wave of each: too fast for one process of all of them."""
+    rng = np.random.default_rng(seed)
+    parents = rng.normal(size=(n, p))
+    return np.column_stack([parents, np.sin(4 * parents).sum(axis=1) + 0.5 * rng.normal(size=n)])
+
+
+def test_schwarz_is_the_gain_of_a_regression_less_its_price():
+    rng = np.random.default_rng(1000)
+    x = rng.normal(size=1000)
+    y = x + rng.normal(size=1000)
+    fit = AdditiveFit.of(SplineTable.of(np.column_stack([x, y])), 1, np.array([0]), "reml")
+    exact = -500 * np.log(1 - np.corrcoef(x, y)[0, 1] ** 2) - 0.5 * np.log(1000)
+    assert schwarz(fit) == pytest.approx(exact, abs=4.0)  # a spline that is nearly a line costs a little more
+    constant = AdditiveFit.of(SplineTable.of(np.column_stack([x * 0, y])), 1, np.array([0]), "reml")
+    assert schwarz(constant) == 0.0
+
+
+def test_the_larger_of_the_two_counts():
+    X = waves()
+    evidence = Evidence(X)
+    items = [(6, tuple(range(6))), (6, (0,)), (0, (1,))]
+    splines, both = evidence.by_splines(items), evidence.with_splines()(items)
+    assert both == pytest.approx(np.maximum(evidence(items), splines), abs=1e-9)
+    assert splines[0] > evidence(items)[0] + 10
+    noise = evidence.with_splines().fits(items[:1])[0].noise
+    assert noise == pytest.approx(0.25 / X[:, 6].var(), rel=0.4)
+
+
+def test_workers_change_nothing_and_the_first_evidence_stays_as_it_was():
+    X = waves(200)
+    items = [(6, tuple(range(6))), (6, (0, 1)), (0, (1,))]
+    evidence = Evidence(X, 2)
+    before = evidence(items)
+    both = evidence.with_splines()(items)
+    assert np.array_equal(Evidence(X, 1).with_splines()(items), both)
+    assert np.array_equal(evidence(items), before)
+
+
+def test_shape_and_splines_go_together():
+    X = waves()
+    shaped = Evidence(X, shaped=True).with_splines()
+    plain = Evidence(X).with_splines()
+    assert abs(shaped.value(6, range(6)) - plain.value(6, range(6))) < 40
+    assert shaped.value(6, []) == 0.0
+
+
+def test_auto_says_when_splines_counted():
+    made = dagscale.simulate(
+        nodes=7, edges_per_node=3, mechanism="sine", samples=500, standardize=True, random_state=1000
+    )
+    result = dagscale.discover(made.table)
+    assert dagscale.metrics.shd(made.adjacency, result.adjacency) <= 2
+    smooth = dagscale.simulate(nodes=6, edges_per_node=2, samples=300, standardize=True, random_state=1000)
+    assert not any("splines describe" in note for note in dagscale.discover(smooth.table).notes)
