@@ -1,10 +1,11 @@
 """What each ingredient of `auto` is worth: the method with one of them taken out, on tuning seeds.
 
-    python benchmarks/ablation.py                              # ER1 d = 20, ER4 d = 10; seeds 1000-1002
-    python benchmarks/ablation.py --case ER4 50 --seeds 1000   # other cases; minutes to hours
+    python benchmarks/ablation.py                              # the cases of docs/method.md: an hour a core
+    python benchmarks/ablation.py --case ER4 50 --seeds 1000   # others: FAMILY NODES [MECHANISM [NOISE]]
 
-Standardised Gaussian-process data, n = 1000, noise variance 1. One line a variant: mean SHD, precision,
-recall and CPU seconds. The ingredients are names in `dagscale.auto` and `dagscale.search`, patched for a run.
+Standardised data, n = 1000, noise variance 1; mechanism "regulatory" is simulated gene expression, n = 500.
+One line a variant: mean SHD, precision, recall and CPU seconds. The ingredients are names in `dagscale.auto`,
+`dagscale.start` and `dagscale.search`, patched for a run. `--variants` takes whole names, as printed.
 """
 
 import argparse
@@ -19,7 +20,8 @@ from unittest.mock import patch
 import numpy as np
 
 import dagscale
-from dagscale import auto
+from dagscale import auto, start
+from dagscale.datasets.regulatory import regulatory
 from dagscale.metrics import evaluate
 from dagscale.search import penalty, searcher
 
@@ -47,21 +49,47 @@ VARIANTS = {
     "penalty log n, whatever the density": [
         (searcher.Searcher, "penalty", lambda _searcher, _graph: np.log(1000.0))
     ],
-    "penalty never above 3": [(searcher.Searcher, "penalty", lambda _searcher, _graph: penalty.LEAST)],
+    "penalty of the least, whatever the density": [
+        (searcher.Searcher, "penalty", lambda _searcher, _graph: penalty.LEAST)
+    ],
+    "noise taken for normal": [(auto, "SHAPED", np.inf)],
+    "no paths turned": [(searcher, "TURNS", 0)],
+    "processes alone, no splines": [(auto, "SPLINED", np.inf)],
+    "noise taken for additive": [(start, "UNEVEN", np.inf)],
 }
+GAUSSIAN = list(VARIANTS)[:8]  # the others change nothing where noise is normal and processes fit
+CASES = [
+    (("ER1", 20), GAUSSIAN),
+    (("ER4", 8), GAUSSIAN),
+    (("ER1", 12, "sigmoid-additive", "uniform"), ["whole", "noise taken for normal", "no paths turned"]),
+    (("ER1", 12, "sigmoid-additive", "laplace"), ["whole", "noise taken for normal", "no paths turned"]),
+    (("ER4", 8, "mlp", "laplace"), ["whole", "noise taken for normal", "no paths turned"]),
+    (("ER4", 10, "sine"), ["whole", "processes alone, no splines"]),
+    (("", 20, "regulatory"), ["whole", "noise taken for additive"]),
+]
 
 
-def measure(changes, family, nodes, seed):
+def table_of(seed, family, nodes, mechanism="gp", noise="gaussian"):
+    """Simulate one table; return it with its graph."""
+    if mechanism == "regulatory":
+        made = regulatory(int(nodes), 500, "synthetic", random_state=seed)
+    else:
+        kind, edges = family[:2], int(family[2:])
+        options = {"mechanism": mechanism, "noise": noise, "random_state": seed, "standardize": True}
+        made = dagscale.simulate(kind, int(nodes), edges, **options)
+    return made.table, made.adjacency
+
+
+def measure(changes, case, seed):
     """Run one variant on one table; return SHD, precision, recall, CPU seconds."""
-    kind, edges = family[:2], int(family[2:])
-    simulated = dagscale.simulate(kind, nodes, edges, random_state=seed, standardize=True)
+    table, truth = table_of(seed, *case)
     with ExitStack() as stack:
         for owner, name, value in changes:
             stack.enter_context(patch.object(owner, name, value))
         began = time.process_time()
-        result = dagscale.discover(simulated.table)
+        result = dagscale.discover(table, n_jobs=1)
         spent = time.process_time() - began
-    judged = evaluate(simulated.adjacency, result.adjacency)
+    judged = evaluate(truth, result.adjacency)
     return judged["shd"], judged["precision"], judged["recall"], spent
 
 
@@ -70,17 +98,18 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--case", nargs=2, action="append", metavar=("FAMILY", "NODES"))
+    parser.add_argument("--case", nargs="+", action="append", metavar="WORD")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1000, 1001, 1002])
-    parser.add_argument("--variants", nargs="+", default=list(VARIANTS))
+    parser.add_argument("--variants", nargs="+")
     options = parser.parse_args()
-    for family, nodes in options.case or [("ER1", 20), ("ER4", 10)]:
+    cases = [(case, list(VARIANTS)) for case in options.case] if options.case else CASES
+    for case, variants in cases:
         print(
-            f"\n{family}, d = {nodes}, seeds {options.seeds}\n\n"
+            f"\n{' '.join(str(word) for word in case).strip()}, seeds {options.seeds}\n\n"
             "| | SHD | precision | recall | CPU s |\n|---|---|---|---|---|"
         )
-        for name in options.variants:
-            runs = [measure(VARIANTS[name], family, int(nodes), seed) for seed in options.seeds]
+        for name in options.variants or variants:
+            runs = [measure(VARIANTS[name], case, seed) for seed in options.seeds]
             shd, precision, recall, spent = np.mean(runs, axis=0)
             print(f"| {name} | {shd:.1f} | {precision:.2f} | {recall:.2f} | {spent:.0f} |", flush=True)
 

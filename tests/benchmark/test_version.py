@@ -1,8 +1,11 @@
 """A row's code version changes with the code it runs, and with nothing else."""
 
+import ast
+
 import pytest
 
 from dagscale.benchmark import version
+from dagscale.benchmark.definitions import Module, reached
 from dagscale.benchmark.rows import Row, parse_row
 from dagscale.benchmark.version import code_version
 
@@ -27,14 +30,17 @@ def versions(source="simulated"):
     return {row: code_version(parse_row(row), source) for row in ROWS}
 
 
-def changed_by(monkeypatch, module):
-    """Name the rows whose version changes when a module's code does."""
+def changed_by(monkeypatch, module, name=None):
+    """Name the rows whose version changes when a module's code does, or one definition in it."""
     before = versions()
-    path, real = version._file(module), version._normal_source
-    assert path is not None, module
-    monkeypatch.setattr(
-        version, "_normal_source", lambda p: real(p) + "\nchanged = 1" if p == path else real(p)
-    )
+    if name is None:
+        path, real = version._file(module), version._normal_source
+        assert path is not None, module
+        changed = lambda p: real(p) + "\nchanged = 1" if p == path else real(p)  # noqa: E731
+        monkeypatch.setattr(version, "_normal_source", changed)
+    else:
+        definitions = version._modules()[module].definitions
+        monkeypatch.setitem(definitions, name, [*definitions[name], ast.parse("changed = 1")])
     after = versions()
     monkeypatch.undo()
     code_version.cache_clear()  # what comes next must not find versions of a changed source
@@ -42,22 +48,43 @@ def changed_by(monkeypatch, module):
 
 
 @pytest.mark.parametrize(
-    ("module", "rows"),
+    ("module", "name", "rows"),
     [
-        ("jacobian.stein", {"das", "score", "nogam"}),
-        ("evidence.engine", BY_EVIDENCE),
-        ("search.penalty", BY_EVIDENCE),
-        ("pruning.evidence", {"true-order-evidence"}),
-        ("candidates.jacobian_test", {"das"}),
-        ("ordering.greedy", {"cam"}),
-        ("pruning.additive", set(ROWS) - {"empty"} - BY_EVIDENCE),
-        ("simulate.graphs", set(ROWS)),
-        ("metrics", set(ROWS)),
-        ("discover", set(ROWS)),
+        ("jacobian.stein", "Stein", {"das", "score", "nogam"}),
+        ("evidence.engine", "Evidence", BY_EVIDENCE),
+        ("evidence.exact", "gradient", BY_EVIDENCE),
+        ("search.penalty", "LEAST", BY_EVIDENCE),
+        ("pruning.evidence", "drop_by_halves", {"true-order-evidence"}),
+        ("candidates.jacobian_test", "das_pass", {"das"}),
+        ("ordering.greedy", "greedy_order", {"cam"}),
+        ("pruning.additive", "prune", set(ROWS) - {"empty"} - BY_EVIDENCE),
+        ("splines.smoothing", "reml", set(ROWS) - {"empty"}),  # one of a dictionary's functions
+        ("effects", "signs", set()),  # beside a function that they call, but not called
+        ("simulate.graphs", None, set(ROWS)),
+        ("metrics", None, set(ROWS)),
+        ("discover", None, set(ROWS)),
     ],
 )
-def test_a_change_voids_the_rows_that_run_it(monkeypatch, module, rows):
-    assert changed_by(monkeypatch, module) == rows
+def test_a_change_voids_the_rows_that_run_it(monkeypatch, module, name, rows):
+    assert changed_by(monkeypatch, module, name) == rows
+
+
+SOURCES = {
+    "a": "from dagscale.b import used\nfrom dagscale import c\nDATA = {1: used}\n"
+    "def start(x):\n    return DATA[x](c.taken)\ndef idle():\n    return used\n",
+    "b": "from dagscale.d import Moved as used\n",
+    "c": "taken = 1\nleft = 2\n",
+    "d": "class Moved:\n    def go(self):\n        from dagscale.e import late\n        return late()\n",
+    "e": "def late():\n    return 1\ndef other():\n    return 2\n",
+    "n": "def neutral():\n    return 1\n",
+}
+
+
+def test_definitions_are_followed_by_name_through_modules():
+    modules = {name: Module.of(source, SOURCES.__contains__) for name, source in SOURCES.items()}
+    found = set(reached([("a", "start"), ("n", "neutral")], modules, lambda name: name == "n"))
+    assert found == {("a", "start"), ("a", "DATA"), ("c", "taken"), ("d", "Moved"), ("e", "late")}
+    assert ("c", "left") in reached([("c", "")], modules, lambda _: False)
 
 
 @pytest.mark.parametrize("module", ["result", "table", "benchmark.table", "benchmark.store", "errors"])
@@ -94,11 +121,11 @@ def test_a_source_is_written_down_alike_in_every_python():
 def test_the_method_functions_themselves_count(monkeypatch):
     from dagscale.methods import METHODS
 
-    functions, modules = version._reach(METHODS["das"].function)
+    functions, places = version._reach(METHODS["das"].function)
     assert any(text.startswith("FunctionDef(name='das'") for text in functions)
     assert any(text.startswith("FunctionDef(name='_prune_additive'") for text in functions)
     assert not any(text.startswith("FunctionDef(name='score'") for text in functions)
-    assert "pruning.additive" in version._closure(modules)
+    assert ("pruning.additive", "prune") in places
 
 
 def test_the_same_for_settings_and_stable_within_a_process():

@@ -5,8 +5,8 @@ its own code version: the package's version and a hash over
 
 - the flow every run passes through (`discover.py`, `run.py`, `knowledge.py`, ...), the metrics, and the
   simulation or the data sets, according to the case;
-- for a method of `methods.py`, the functions there that it calls, and every module that those import,
-  directly or through others;
+- for a method of `methods.py`, the functions there that it calls, and every definition that those reach in
+  other modules, directly or through others (`definitions.py`);
 - for a row that is told the truth, the same from its function in `truth.py`; for a peer, its adapter's
   file, what reads its marks, and the version of the package it drives;
 - the files of the benchmark itself that decide numbers (`BENCHMARK`).
@@ -28,6 +28,7 @@ from typing import Any
 
 import dagscale
 from dagscale.benchmark.cases import SIMULATED
+from dagscale.benchmark.definitions import Module, Place, reached
 from dagscale.benchmark.peers import PREFIX, peer_module, peer_version
 from dagscale.benchmark.rows import Row
 from dagscale.benchmark.truth import TRUTH_ROWS
@@ -50,58 +51,78 @@ def code_version(row: Row, source: str) -> str:
         pieces = [inspect.getsource(peer_module(name)), peer_version(name)]
         modules.add("benchmark.peers._marks")
     else:
-        pieces, reached = _method_code(row.method)
-        modules |= reached
+        pieces = _method_code(row.method)
     pieces += [f"{name}\n{_normal_source(path)}" for name in sorted(modules) if (path := _file(name))]
     digest = hashlib.sha256("\0".join(pieces).encode()).hexdigest()[:12]
     return f"{dagscale.__version__}+{digest}"
 
 
-def _method_code(method: str) -> tuple[list[str], set[str]]:
-    """Return the functions a method is made of, as text, and the modules these reach."""
+def _method_code(method: str) -> list[str]:
+    """Return the functions a method is made of, and all definitions that these reach, as text."""
     from dagscale.methods import METHODS
 
     if method not in TRUTH_ROWS:
-        functions, modules = _reach(METHODS[method].function)
-        return functions, _closure(modules)
+        return _code(METHODS[method].function)
     row = TRUTH_ROWS[method]
-    functions, modules = _reach(row.function)
-    inner, reached = _method_code(row.based_on) if row.based_on else ([], set())
-    return functions + inner, _closure(modules) | reached
+    return _code(row.function) + (_method_code(row.based_on) if row.based_on else [])
 
 
-def _reach(start: Callable[..., Any]) -> tuple[list[str], set[str]]:
-    """Follow a function through its own module: those functions' code and the modules they use."""
+def _code(start: Callable[..., Any]) -> list[str]:
+    """Return a function, what it calls in its own module, and what these reach elsewhere."""
+    functions, outside = _reach(start)
+    found = reached(outside, _modules(), lambda name: name == "methods" or name.split(".")[0] in NEUTRAL)
+    texts = [f"{name}\n{''.join(map(_text, nodes))}" for (_, name), nodes in found.items()]
+    return functions + sorted(texts)  # without the modules' names: a definition may move
+
+
+def _reach(start: Callable[..., Any]) -> tuple[list[str], set[Place]]:
+    """Follow a function through its own module: those functions' code and the places that they use."""
     home = getattr(start, "func", start).__module__
-    seen, texts, modules = set(), [], set()
-    queue: list[Any] = [start]
+    seen, texts, places = set(), [], set()
+    queue: list[tuple[Any, set[str]]] = [(start, set())]
     while queue:
-        item = queue.pop()
+        item, taken = queue.pop()
         if isinstance(item, ModuleType):
-            modules.add(item.__name__)
+            places |= {(item.__name__, name) for name in taken if hasattr(item, name)}
         elif isinstance(item, partial):
-            queue += [item.func, *item.args, *item.keywords.values()]
+            queue += [(part, set()) for part in (item.func, *item.args, *item.keywords.values())]
         elif getattr(item, "__module__", home) != home:
-            modules.add(str(item.__module__))
+            named = item if hasattr(item, "__name__") else type(item)
+            places.add((named.__module__, named.__name__))
         elif isinstance(item, FunctionType):
             if item in seen:
                 continue
             seen.add(item)
             texts.append(_function_source(item))
             used, imported = _names(item.__code__)
-            modules |= imported
-            queue += [item.__globals__[name] for name in used if name in item.__globals__]
-            queue += [cell.cell_contents for cell in item.__closure__ or ()]
-            queue += [*(item.__defaults__ or ()), *(item.__kwdefaults__ or {}).values()]
+            places |= {(module, name) for module in imported for name in used}
+            inside = [item.__globals__[name] for name in sorted(used) if name in item.__globals__]
+            inside += [cell.cell_contents for cell in item.__closure__ or ()]
+            inside += [*(item.__defaults__ or ()), *(item.__kwdefaults__ or {}).values()]
+            queue += [(part, used) for part in inside]
         elif isinstance(item, type):
             texts.append(_docless(inspect.getsource(item)))
         else:
             with suppress(TypeError):  # what is not plain data is an object of some module seen elsewhere
                 texts.append(json.dumps(item, sort_keys=True))
-    own = {
-        name.removeprefix("dagscale.") for name in modules if name.startswith("dagscale.") and name != home
-    }
+    own = {(module.removeprefix("dagscale."), name) for module, name in places if _ours(module, home)}
     return sorted(texts), own
+
+
+def _ours(module: str, home: str) -> bool:
+    return module.startswith("dagscale.") and module != home
+
+
+@cache
+def _modules() -> dict[str, Module]:
+    """Read every module of this package."""
+    names = {_name(path): path for path in _sources()}
+    return {name: Module.of(_sources()[path], names.__contains__) for name, path in names.items()}
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _names(code: CodeType) -> tuple[set[str], set[str]]:
@@ -169,6 +190,11 @@ def _normal_source(path: Path) -> str:
 
 def _docless(source: str) -> str:
     return _unparsed(ast.parse(inspect.cleandoc(source) if source[:1].isspace() else source))
+
+
+@cache
+def _text(node: ast.AST) -> str:
+    return _unparsed(node)
 
 
 def _unparsed(tree: ast.AST) -> str:
