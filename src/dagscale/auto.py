@@ -79,7 +79,7 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
 
 
 def _splines_tell_more(evidence: Evidence, start: BoolArray) -> bool:
-    """Say whether additive splines beat the processes on some children of the start, and by how much."""
+    """Say whether additive splines beat the processes on some children of the start by enough to matter."""
     items = [parents_item(start, int(j)) for j in np.flatnonzero(start.any(axis=0))]
     if not items:
         return False
