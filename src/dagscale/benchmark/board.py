@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from dagscale.benchmark.cases import Case
-from dagscale.benchmark.cells import found, seeds
+from dagscale.benchmark.cells import earlier, found, seeds
 from dagscale.benchmark.measures import MEASURES
 from dagscale.benchmark.published import published, published_methods
 from dagscale.benchmark.sheet import Sheet, number
@@ -20,8 +20,10 @@ def boards(summary: Summary) -> Iterable[Sheet]:
     places = {case.family: i for i, case in reversed(list(enumerate(summary.suite.cases)))}
     cases.sort(key=lambda case: (places[case.family], case.nodes))
     for family, group in groupby(cases, lambda case: case.family):
-        lines = tuple(_line(summary, case, row) for case in group for row in _rows(summary, case))
-        yield Sheet(f"{summary.suite.title}: {family}", _header(), lines)
+        shown = [(case, row) for case in group for row in _rows(summary, case)]
+        lines = tuple(_line(summary, case, row) for case, row in shown)
+        notes = earlier((f"{row} (d = {case.nodes})", summary.of(case)[row]) for case, row in shown)
+        yield Sheet(f"{summary.suite.title}: {family}", _header(), lines, tuple(notes))
 
 
 def best_published(family: str, nodes: int) -> float | None:

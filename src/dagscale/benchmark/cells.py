@@ -1,5 +1,7 @@
 """How a cell of a table is written: runs without an answer count and are seen."""
 
+from collections.abc import Iterable
+
 from dagscale.benchmark.execute import TIMEOUT
 from dagscale.benchmark.measures import MEASURES
 from dagscale.benchmark.sheet import spread
@@ -23,3 +25,9 @@ def seeds(cell: Cell | None) -> str:
         return "–"
     total = len(cell.runs) + len(cell.failures)
     return f"{len(cell.runs)} of {total}" if cell.failures else str(total)
+
+
+def earlier(labelled: Iterable[tuple[str, Cell]]) -> list[str]:
+    """Name what an earlier version of the code made, in a sentence; nothing where there is none."""
+    made = list(dict.fromkeys(label for label, cell in labelled if cell.outdated))
+    return [f"Made by an earlier version of the code: {', '.join(made)}."] if made else []

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from dagscale.benchmark.board import boards
 from dagscale.benchmark.cases import RAW, UNITS, Case
-from dagscale.benchmark.cells import found, seeds
+from dagscale.benchmark.cells import earlier, found, seeds
 from dagscale.benchmark.execute import TIMEOUT
 from dagscale.benchmark.measures import HIGHER_IS_BETTER, MEASURES
 from dagscale.benchmark.published import Value, published, published_methods
@@ -75,11 +75,8 @@ def _notes(suite: Suite, family: str, nodes: int, by_units: dict[str, dict[str, 
     for units, cells in by_units.items():
         notes += trivial_wins(units, cells)
         notes += [_failed(units, cell) for cell in cells.values() if cell.failures]
-    outdated = sorted(
-        {cell.method for cells in by_units.values() for cell in cells.values() if cell.outdated}
-    )
-    if outdated:
-        notes.append(f"Made by an earlier version of the code: {', '.join(outdated)}.")
+    shown_cells = (cell for cells in by_units.values() for cell in cells.values())
+    notes += earlier(sorted(((cell.method, cell) for cell in shown_cells), key=lambda both: both[0]))
     shown = {method for cells in by_units.values() for method in cells}
     if left_out := [row for row in suite.left_out(nodes) if parse_row(row).name not in shown]:
         notes.append(f"Declared infeasible at this size and left out: {', '.join(left_out)}.")
@@ -119,6 +116,12 @@ def grids(summary: Summary) -> Iterable[Sheet]:
             notes.append(f"Best or tied, of {len(lines)} lines: {_winners(rows, lines)}.")
         if any("[" in cell for line in lines for cell in line):
             notes.append("[ ]: published.")
+        notes += earlier(
+            (f"{row} ({_label(case, of_unit)})", cells[case][row])
+            for row in rows
+            for case in of_unit
+            if row in cells[case]
+        )
         header = ("", *(f"`{row}`" for row in rows))
         yield Sheet(f"{summary.suite.title}: {title}, {unit} data", header, tuple(lines), tuple(notes))
 
