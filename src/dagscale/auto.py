@@ -26,7 +26,6 @@ from dagscale.pruning.evidence import shares
 from dagscale.pruning.strength import drop_faint
 from dagscale.rows import some_rows
 from dagscale.run import Run
-from dagscale.search.climb import graph_score
 from dagscale.search.interactions import add_interacting
 from dagscale.search.reconsider import NARROW, WIDE
 from dagscale.search.searcher import Searcher
@@ -35,8 +34,8 @@ from dagscale.start import Start, additive_start
 from dagscale.types import BoolArray, FloatArray
 
 ALL_PAIRS = 12  # columns up to which every pair is a candidate
-SIFTED = 20  # columns up to which an order is sifted ...
-DENSE = 1.5  # ... if the graph has so many edges a node
+SIFTED = 20  # columns up to which an order is sifted, if the graph is dense or hides that it is
+DENSE = 1.5  # edges a node
 RECONSIDERED = 2  # times that a graph with so many edges is reconsidered; a sparse one once ...
 SPARSE_SIZE = 200  # ... up to so many columns
 EITHER_WAY = 3.0  # nats: an edge with less evidence for its direction may point either way
@@ -63,7 +62,7 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
         evidence = evidence.with_splines()
     search = Searcher(evidence, run)
     mask = _candidates(run, start.table, quick.adjacency)
-    graph, mask, notes = _searched(search, start.X, quick.adjacency, mask)
+    search, graph, mask, notes = _searched(search, start.X, quick.adjacency, mask)
     notes += start.notes
     if splined:
         notes.append("splines describe some columns better than processes: the better of the two counted")
@@ -90,27 +89,49 @@ def _splines_tell_more(evidence: Evidence, start: BoolArray) -> bool:
 
 def _searched(
     search: Searcher, X: FloatArray, start: BoolArray, mask: BoolArray
-) -> tuple[BoolArray, BoolArray, list[str]]:
-    """Return the graph, the pairs that were looked at, and what was done."""
-    small = len(start) <= SIFTED
-    graph, notes = start, []
-    if not (small and _dense(start)):
+) -> tuple[Searcher, BoolArray, BoolArray, list[str]]:
+    """Return the search that knows most of the table, its graph, the pairs looked at, and what was done."""
+    graph, sifted, notes = start, start, []
+    if len(start) > SIFTED or not is_dense(start):
         graph, mask = search.explore(start, mask)
-        notes = ["auto started from CAM's greedy search and climbed by Gaussian-process evidence"]
-    if small and _dense(graph) and not search.run.out_of_time():
-        sifted = search.sift(X)
-        penalty = search.penalty(graph)
-        if graph_score(sifted, search.evidence, penalty) > graph_score(graph, search.evidence, penalty):
+        notes.append("auto started from CAM's greedy search and climbed by Gaussian-process evidence")
+    if len(start) <= SIFTED and not search.run.out_of_time():
+        sifted = _sifted(search, X, graph)
+        if sifted is not graph:
             graph, mask = sifted, mask | sifted
             notes.append("a small dense graph: auto sifted the order of score matching by evidence")
-    if _dense(graph):
-        graph, mask = search.reconsider(graph, mask, RECONSIDERED, WIDE)
-    elif len(graph) <= SPARSE_SIZE:
-        graph, mask = search.reconsider(graph, mask, 1, NARROW)
-    return graph, mask, notes
+    informed = search.informed(graph) if is_dense(graph) and not search.run.out_of_time() else None
+    if informed:
+        search = informed
+        graph, mask = search.explore(graph, mask)
+        notes.append("length scales are alike in this table: sets of parents with others counted less")
+    elif graph is sifted:
+        graph = search.climb_nearby(graph)
+    return search, *_reconsidered(search, graph, mask), notes
 
 
-def _dense(graph: BoolArray) -> bool:
+def _sifted(search: Searcher, X: FloatArray, graph: BoolArray) -> BoolArray:
+    """Return what the sifted order of score matching supports, or the graph if it is sparse or better."""
+    order = search.order(X)
+    if not (is_dense(graph) or search.tells_more(X, order, graph)):
+        return graph
+    sifted = search.sift(X, order)
+    if len(graph) > ALL_PAIRS or search.score(sifted) <= search.score(graph):
+        sifted = search.climb_nearby(sifted)  # fewer columns are all climbed over in any case
+    return sifted if search.score(sifted) > search.score(graph) else graph
+
+
+def _reconsidered(search: Searcher, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
+    """Offer every node its likely parents at once, as far as that is worth the time."""
+    if search.evidence.prior and len(graph) <= ALL_PAIRS:
+        return graph, mask  # sifting offered all predecessors, and every pair was climbed over
+    if is_dense(graph):
+        return search.reconsider(graph, mask, RECONSIDERED, WIDE)
+    return search.reconsider(graph, mask, 1, NARROW) if len(graph) <= SPARSE_SIZE else (graph, mask)
+
+
+def is_dense(graph: BoolArray) -> bool:
+    """Say whether a graph has so many edges that they hide each other."""
     return bool(graph.sum() >= DENSE * len(graph))
 
 
@@ -171,8 +192,8 @@ def _strong(start: Start, run: Run) -> Found:
         notes=(
             *found.notes,
             *start.notes,
-            f"evidence takes noise for additive and was not asked; {int(start.graph.sum() - graph.sum())} "
-            f"edges that explain less than {STRONG:.0%} of their child's variance were left out",
+            "evidence takes noise for additive and was not asked; edges that explain less than "
+            f"{STRONG:.0%} of their child's variance were left out ({int(start.graph.sum() - graph.sum())})",
         ),
     )
 

@@ -50,11 +50,11 @@ def changed_by(monkeypatch, module, name=None):
 @pytest.mark.parametrize(
     ("module", "name", "rows"),
     [
-        ("jacobian.stein", "Stein", {"das", "score", "nogam"}),
+        ("jacobian.stein", "Stein", {"das", "score", "nogam"} | BY_EVIDENCE),  # a class is one definition
         ("evidence.engine", "Evidence", BY_EVIDENCE),
         ("evidence.exact", "gradient", BY_EVIDENCE),
         ("search.penalty", "LEAST", BY_EVIDENCE),
-        ("pruning.evidence", "drop_by_halves", {"true-order-evidence"}),
+        ("pruning.evidence", "prune", {"true-order-evidence"}),
         ("candidates.jacobian_test", "das_pass", {"das"}),
         ("ordering.greedy", "greedy_order", {"cam"}),
         ("pruning.additive", "prune", set(ROWS) - {"empty"} - BY_EVIDENCE),

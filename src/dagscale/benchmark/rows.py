@@ -54,10 +54,6 @@ def parse_row(text: str) -> Row:
         return Row(text)
     method, _, rest = text.partition(":")
     settings = dict(_setting(text, part) for part in rest.split(",")) if rest else {}
-    if method in TRUTH_ROWS:
-        if settings:
-            raise InputError(f"row {text!r}: {method} takes no settings")
-        return Row(method)
     _check(method, settings)
     return Row(method, tuple(sorted(settings.items())))
 
@@ -82,7 +78,8 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int) -> Answer:
     if row.method.startswith(PREFIX):
         return _peer_answer(row, data, seed)
     if row.method in TRUTH_ROWS:
-        found = TRUTH_ROWS[row.method].function(data.table.to_numpy(dtype=float), data.truth, n_jobs)
+        X = data.table.to_numpy(dtype=float)
+        found = TRUTH_ROWS[row.method].function(X, data.truth, n_jobs, **dict(row.settings))
         return Answer(found, topological_order(data.truth))
     from dagscale.discover import discover
 
@@ -120,13 +117,16 @@ def _setting(text: str, part: str) -> tuple[str, Any]:
 def _check(method: str, settings: dict[str, Any]) -> None:
     from dagscale.methods import METHODS
 
-    if method not in METHODS:
+    if method not in METHODS and method not in TRUTH_ROWS:
         known = [*METHODS, *TRUTH_ROWS]
         raise InputError(
             f"unknown method {method!r}{closest(method, known)}; known: {', '.join(known)}, {PREFIX}NAME"
         )
-    allowed = [*METHODS[method].settings(), *FLOW_SETTINGS]
+    told = TRUTH_ROWS.get(method)
+    allowed = [*told.settings] if told else [*METHODS[method].settings(), *FLOW_SETTINGS]
     for name in settings:
+        if not allowed:
+            raise InputError(f"method {method!r} takes no settings, not {name!r} either")
         if name not in allowed:
             hint = f"{closest(name, allowed)}; known: {', '.join(allowed)}"
             raise InputError(f"method {method!r} has no setting {name!r}{hint}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +10,9 @@ from dagscale.found import topological_order
 from dagscale.knowledge import Constraints
 from dagscale.run import Run
 from dagscale.types import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from dagscale.search.searcher import Searcher
 
 
 def true_order(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
@@ -36,33 +40,53 @@ def true_parents(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     return prune(X, truth, 0.001, np.zeros_like(truth), n_jobs)[0]
 
 
-def oracle(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
-    """Test exactly the true parents by fitted GP evidence, with `auto`'s penalty at the true density.
+def oracle(X: FloatArray, truth: BoolArray, n_jobs: int, device: str = "cpu") -> BoolArray:
+    """Test exactly the true parents by `auto`'s evidence, with its penalty at the true density.
 
     An edge that is lost here earns less than its penalty even beside all the right parents and no wrong
     ones: no search by this evidence keeps it, so this is the information limit of `auto`.
     """
-    from dagscale.evidence.engine import Evidence
     from dagscale.search.climb import climb
-    from dagscale.search.penalty import edge_penalty
 
-    evidence = Evidence(X, n_jobs)
-    penalty = edge_penalty(truth, evidence.columns.n)
-    return climb(truth, evidence, truth, penalty, max_parents=len(truth))
+    search = _search(X, truth, n_jobs, device)
+    search = _informed(search, truth) or search
+    return climb(truth, search.evidence, truth, search.penalty(truth), max_parents=len(truth))
 
 
-def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
+def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int, device: str = "cpu") -> BoolArray:
     """Give the evidence test the true order: what `auto`'s test makes of all predecessors of every node.
 
-    The penalty is `auto`'s at the true density. What this row loses and the oracle does not is lost among
-    wrong candidates; what `auto` loses and this row does not is lost in the order or the search.
+    All of them are eliminated down by likelihood, with the penalty of the true density; from what is left the
+    search goes on by the evidence that `auto` ends with. What this row loses and the oracle does not is
+    lost among wrong candidates; what `auto` loses and this row does not is lost in the order or the search.
     """
-    from dagscale.evidence.engine import Evidence
     from dagscale.pruning.evidence import prune
-    from dagscale.search.penalty import edge_penalty
+    from dagscale.search.reconsider import WIDE
 
-    evidence = Evidence(X, n_jobs)
-    return prune(X, _precedes(truth), edge_penalty(truth, evidence.columns.n), evidence=evidence)[0]
+    before = _precedes(truth)
+    search = _search(X, before, n_jobs, device)
+    graph, _ = prune(X, before, search.penalty(truth), evidence=search.evidence)
+    if informed := _informed(search, graph):
+        graph, mask = informed.explore(graph, graph)
+        graph, _ = informed.reconsider(graph, mask, 2, WIDE)
+    return graph
+
+
+def _search(X: FloatArray, allowed: BoolArray, n_jobs: int, device: str) -> "Searcher":
+    """Return the search of `auto` among these edges, by processes alone."""
+    from dagscale.evidence.engine import Evidence
+    from dagscale.search.searcher import Searcher
+
+    nothing = np.zeros_like(allowed)
+    run = Run(Constraints(allowed=allowed.copy(), required=nothing, before=nothing.copy()), n_jobs, device)
+    return Searcher(Evidence(X, n_jobs, device), run)
+
+
+def _informed(search: "Searcher", graph: BoolArray) -> "Searcher | None":
+    """Return the search that knows this graph's length scales, where `auto` would."""
+    from dagscale.auto import is_dense
+
+    return search.informed(graph) if is_dense(graph) else None
 
 
 def _precedes(truth: BoolArray) -> BoolArray:
@@ -74,15 +98,16 @@ def _precedes(truth: BoolArray) -> BoolArray:
 
 @dataclass(frozen=True)
 class TruthRow:
-    """A row of the registry: (X, truth, n_jobs) -> graph, and the method whose code it runs, if any."""
+    """A row of the registry: (X, truth, n_jobs) -> graph, the method whose code it runs, its settings."""
 
-    function: Callable[[FloatArray, BoolArray, int], BoolArray]
+    function: Callable[..., BoolArray]
     based_on: str | None = None
+    settings: tuple[str, ...] = ()
 
 
 TRUTH_ROWS = {
     "true-order": TruthRow(true_order, based_on="random"),
     "true-parents": TruthRow(true_parents),
-    "true-order-evidence": TruthRow(true_order_evidence),
-    "oracle": TruthRow(oracle),
+    "true-order-evidence": TruthRow(true_order_evidence, settings=("device",)),
+    "oracle": TruthRow(oracle, settings=("device",)),
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from dagscale.array import on_device
 from dagscale.evidence.columns import Columns, Item
 from dagscale.evidence.exact import Exact
 from dagscale.evidence.fitting import Optimum, Plan, fit, fit_stack
+from dagscale.evidence.prior import Prior
 from dagscale.evidence.screen import State, fitted_state, orthonormal_curves, slopes, surprise
 from dagscale.evidence.shape import negentropy, process_residuals
 from dagscale.memory import FORGETFUL, Memory
@@ -43,6 +44,8 @@ class Fit:
         Nats by which the low-rank path may have missed the exact evidence; 0 if it was not taken.
     evaluations, rank : int
         Losses evaluated, and inducing rows used (0: exact).
+    errors : (p + 3,) array
+        Standard errors of `theta`.
     """
 
     value: float
@@ -54,6 +57,7 @@ class Fit:
     slack: float = 0.0
     evaluations: int = 0
     rank: int = 0
+    errors: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     @property
     def theta(self) -> FloatArray:
@@ -110,6 +114,7 @@ class Evidence:
         self.plan = Plan() if plan is None else plan
         self.memory = memory.within("evidence", self.columns.values, self.plan, shaped)
         self.n_jobs, self.device, self.shaped, self.splined = n_jobs, device, shaped, False
+        self.prior: Prior | None = None
         self._fits: dict[Item, Fit] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -209,6 +214,24 @@ class Evidence:
         other.memory = self.memory.within("splines")
         return other
 
+    def with_prior(self, items: Iterable[tuple[int, Iterable[int]]]) -> "Evidence":
+        """Return the evidence of the same table, length scales like those of `items` being the likelier ones.
+
+        What is likely is learnt from the fits of the items (`prior.py`).
+        """
+        fitted = [found for found in self.fits(items) if len(found.errors)]
+        other = copy(self)
+        other.prior = Prior.learnt([found.theta for found in fitted], [found.errors for found in fitted])
+        other.memory, other._fits = self.memory.within("prior", other.prior), {}
+        return other
+
+    def without_prior(self) -> "Evidence":
+        """Return the evidence of the same table by likelihood alone; what is fitted so far is not shared."""
+        other = copy(self)
+        other.prior, other._fits = None, {}
+        other.memory = self.memory.within("without prior")
+        return other
+
     def by_splines(self, items: Iterable[tuple[int, Iterable[int]]]) -> FloatArray:
         """Return the evidence of items by additive splines alone (`schwarz`), in nats over the node alone."""
         table = self.columns.splines
@@ -251,7 +274,7 @@ class Evidence:
         dear_first = sorted(range(len(items)), key=lambda k: -len(items[k][1]))
         done = self.memory.map(
             "fit",
-            lambda item: self._completed(item, fit(*self.columns.problem(item), self.plan)),
+            lambda item: self._completed(item, fit(*self.columns.problem(item), self.plan, self.prior)),
             [items[k] for k in dear_first],
             self.n_jobs,
             restore=Optimum,
@@ -270,7 +293,7 @@ class Evidence:
 
     def _fit_batch(self, items: list[Item]) -> list[Optimum]:
         def fitted() -> list[Optimum]:
-            optima = fit_stack(*self.columns.stack(items), self.plan)
+            optima = fit_stack(*self.columns.stack(items), self.plan, self.prior)
             return [self._completed(*both) for both in zip(items, optima, strict=True)]
 
         found = self.memory.once("batch", fitted, self.device, items)
@@ -299,9 +322,11 @@ class Evidence:
         parents = item[1]
         by_column = np.argsort(self.columns.ordered(parents))
         w, (l, v, a) = np.exp(optimum.theta[:-3]), np.exp(optimum.theta[-3:])
+        gain = optimum.gain if self.prior else max(optimum.gain, 0.0)
         return Fit(
-            max(optimum.gain, 0.0) + optimum.shape, w[by_column], float(l), float(v), float(a), optimum.noise,
+            gain + optimum.shape, w[by_column], float(l), float(v), float(a), optimum.noise,
             optimum.slack, optimum.evaluations, optimum.rank,
+            np.concatenate([optimum.errors[: len(parents)][by_column], optimum.errors[-3:]]),
         )  # fmt: skip
 
 

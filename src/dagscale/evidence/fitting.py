@@ -6,7 +6,8 @@ import numpy as np
 
 from dagscale.evidence.exact import Exact
 from dagscale.evidence.lowrank import LowRank, inducing_rows
-from dagscale.evidence.optimise import Bounds, Search, minimise
+from dagscale.evidence.optimise import Bounds, Objective, Search, minimise
+from dagscale.evidence.prior import Informed, Prior
 from dagscale.types import Array, BoolArray, FloatArray, IntArray
 
 SCALES = (-11.0, 4.0)  # log w: from no influence to a length scale of an eighth of a standard deviation
@@ -15,6 +16,7 @@ SIGNAL = (-12.0, 9.0)  # log l, log v and log a, relative to the noise
 # within 1 nat of the best of twelve starts, the worst 4.4 short; on 29 fresh problems 26, the worst 3.6, the
 # misses all linear. Choosing among several starts on a subsample did no better than one.
 START = (-1.5, -2.0, -2.0)
+UNKNOWN = 10.0  # standard error of a log-parameter that nothing depends on
 MARGIN = 1.1  # on w when inducing rows are chosen, so that they still do when theta moves a little
 
 
@@ -50,7 +52,8 @@ class Plan:
 class Optimum:
     """Where a fit ended: theta (p + 3,), its gain in nats, noise variance and slack, and what it cost.
 
-    `shape` is what the residuals' shape tells besides (`shape.py`), in nats.
+    `shape` is what the residuals' shape tells besides (`shape.py`), in nats; `errors` are the standard
+    errors of theta.
     """
 
     theta: FloatArray
@@ -58,58 +61,79 @@ class Optimum:
     noise: float
     slack: float
     evaluations: int
+    errors: FloatArray
     rank: int = 0  # inducing rows, 0 for the exact path
     shape: float = 0.0
 
 
-def fit(Z: FloatArray, y: FloatArray, F: FloatArray, plan: Plan) -> Optimum:
+def fit(Z: FloatArray, y: FloatArray, F: FloatArray, plan: Plan, prior: Prior | None = None) -> Optimum:
     """Maximise the evidence of y (n,) given parents Z (n, p) with main effects F (n, p * b), on numpy."""
     n, p = Z.shape
-    theta, spent, k = start(p), 0, plan.first_rows
+    theta, spent, k = start(p, prior), 0, plan.first_rows
     if p > 1 and n >= 1.5 * k:
         rough = replace(plan, tolerance=10 * plan.tolerance, slack=3 * plan.slack)
-        first = _climb(Z[:k], _centred(y[:k]), _centred(F[:k]), theta, rough)
+        first = _climb(Z[:k], _centred(y[:k]), _centred(F[:k]), theta, rough, prior)
         if not plan.refined:
             return first
         theta, spent = first.theta, first.evaluations
-    found = _climb(Z, y, F, theta, plan)
+    found = _climb(Z, y, F, theta, plan, prior)
     return replace(found, evaluations=found.evaluations + spent)
 
 
-def _climb(Z: FloatArray, y: FloatArray, F: FloatArray, theta: FloatArray, plan: Plan) -> Optimum:
+def _climb(
+    Z: FloatArray, y: FloatArray, F: FloatArray, theta: FloatArray, plan: Plan, prior: Prior | None
+) -> Optimum:
     """Climb from theta by the low-rank path, and by the exact one from where that one ends."""
     box = bounds(np.ones((1, Z.shape[1]), dtype=bool))
     low = LowRank(Z, y, F, lambda at: _inducing(Z, at, plan), plan.slack)
-    search = minimise(low, theta[None], box, plan.tolerance)
-    spent = search.evaluations
+    search = _minimised(low, theta[None], box, plan.tolerance, prior)
     if low.refused:
+        spent = search.evaluations
         exact = Exact(Z[None], y[None], F[None], np.ones((1, Z.shape[1])))
-        search = minimise(exact, search.theta, box, plan.tolerance)
+        search = _minimised(exact, search.theta, box, plan.tolerance, prior)
         return optima(search, spent + search.evaluations)[0]
-    return optima(search, spent, low.rank)[0]
+    return optima(search, search.evaluations, low.rank)[0]
 
 
-def fit_stack(Z: Array, y: Array, F: Array, mask: Array, present: BoolArray, plan: Plan) -> list[Optimum]:
+def _minimised(
+    objective: Objective, theta: FloatArray, box: Bounds, tolerance: float, prior: Prior | None
+) -> Search:
+    """Minimise losses; with a prior, their mean over it takes the place of their minimum."""
+    if prior is None:
+        return minimise(objective, theta, box, tolerance)
+    informed = Informed(objective, prior, box.present[:, :-3])
+    search = minimise(informed, theta, box, tolerance)
+    loss = search.values.loss
+    finite = np.isfinite(loss)
+    loss[finite] += informed.volume(search.curvature)[finite]
+    return search
+
+
+def fit_stack(
+    Z: Array, y: Array, F: Array, mask: Array, present: BoolArray, plan: Plan, prior: Prior | None = None
+) -> list[Optimum]:
     """Do the same for a stack of B problems on torch, all exact: Z (B, n, p), y (B, n), F (B, n, p * b)."""
     n, p = Z.shape[1:]
     box = bounds(present)
-    theta = np.tile(start(p), (len(present), 1))
+    theta = np.tile(start(p, prior), (len(present), 1))
     spent = np.zeros(len(present), dtype=np.intp)
     if n >= 1.5 * plan.first_rows:
         k = plan.first_rows
         ky, kF = (part[:, :k] - part[:, :k].mean(1, True) for part in (y, F))
         leading = Exact(Z[:, :k], ky, kF, mask)
-        first = minimise(leading, theta, box, 10 * plan.tolerance)
+        first = _minimised(leading, theta, box, 10 * plan.tolerance, prior)
         if not plan.refined:
             return optima(first, first.evaluations)
         theta, spent = first.theta, first.evaluations
-    search = minimise(Exact(Z, y, F, mask), theta, box, plan.tolerance)
+    search = _minimised(Exact(Z, y, F, mask), theta, box, plan.tolerance, prior)
     return optima(search, spent + search.evaluations)
 
 
 def optima(search: Search, evaluations: IntArray, rank: int = 0) -> list[Optimum]:
     """Read the optima of a search."""
     loss, noise, slack = search.values
+    inverse = np.linalg.inv(search.curvature + UNKNOWN**-2.0 * np.eye(search.theta.shape[1]))
+    errors = np.sqrt(np.einsum("bii->bi", inverse))
     return [
         Optimum(
             search.theta[b],
@@ -117,6 +141,7 @@ def optima(search: Search, evaluations: IntArray, rank: int = 0) -> list[Optimum
             float(noise[b]),
             float(slack[b]),
             int(evaluations[b]),
+            errors[b],
             rank,
         )
         for b in range(len(loss))
@@ -131,11 +156,14 @@ def bounds(present: BoolArray) -> Bounds:
     return Bounds(low, high, np.column_stack([present, np.ones((len(present), 3), dtype=bool)]))
 
 
-def start(p: int) -> FloatArray:
+def start(p: int, prior: Prior | None = None) -> FloatArray:
     """Return the one point from which every fit of p parents starts, (p + 3,).
 
-    Length scales of 0.8 standard deviations; longer for many parents, or all rows would be strangers.
+    Where nothing is known, length scales of 0.8 standard deviations; longer for many parents, or all rows
+    would be strangers.
     """
+    if prior is not None:
+        return np.array([prior.scale[0]] * p + [prior.joint[0], *START[1:]])
     return np.array([np.log(min(1.6, 6.0 / p))] * p + list(START))
 
 

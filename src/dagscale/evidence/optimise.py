@@ -47,6 +47,7 @@ class Search:
     theta: FloatArray  # (B, k)
     values: Values  # (B,) each
     evaluations: IntArray  # (B,)
+    curvature: FloatArray  # (B, k, k), where derivatives were last taken: at theta, or a short step before
 
 
 LONGEST_STEP = 2.0  # a factor of seven in any parameter
@@ -72,9 +73,10 @@ def minimise(
     """
     theta = np.clip(theta, bounds.low, bounds.high)
     count, size = theta.shape
-    state = Search(theta, objective.value(theta, np.arange(count)), np.ones(count, dtype=np.intp))
-    active = np.flatnonzero(np.isfinite(state.values.loss))
     gradient, curvature = np.zeros((count, size)), np.zeros((count, size, size))
+    values = objective.value(theta, np.arange(count))
+    state = Search(theta, values, np.ones(count, dtype=np.intp), curvature)
+    active = np.flatnonzero(np.isfinite(state.values.loss))
     if len(active):
         gradient[active], curvature[active] = objective.derivatives(active)
     mu = np.full(count, damping)

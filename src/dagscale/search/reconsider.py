@@ -49,7 +49,7 @@ def reconsider(
     (d, d) bool array
     """
     now = [parents_item(graph, j) for j in range(len(graph))]
-    rough = evidence.with_plan(replace(ROUGH, refined=offered > NARROW))
+    rough = evidence.without_prior().with_plan(replace(ROUGH, refined=offered > NARROW))
     wide = _offers(graph, evidence, known, offered)
     offers = _eliminated(wide, evidence, rough, penalty, known.required)
     gains = _penalised(offers, evidence, penalty) - _penalised(now, evidence, penalty)

@@ -6,20 +6,25 @@ import numpy as np
 
 from dagscale.candidates.predecessors import predecessors
 from dagscale.evidence import Evidence, Plan
+from dagscale.evidence.columns import Item
 from dagscale.evidence.edges import parents_item
 from dagscale.ordering.leaf import leaf_order
 from dagscale.pruning.evidence import drop_by_halves
 from dagscale.rows import KERNEL_ROWS, some_rows
 from dagscale.run import Run
-from dagscale.search.climb import Moves, climb, path_moves, single_moves
-from dagscale.search.penalty import edge_penalty
+from dagscale.search.climb import Moves, climb, graph_score, path_moves, single_moves
+from dagscale.search.penalty import choice_cost, edge_penalty, fitted_scale, log_odds
 from dagscale.search.reconsider import reconsider
 from dagscale.search.sift import sift
-from dagscale.types import BoolArray, FloatArray
+from dagscale.types import BoolArray, FloatArray, IntArray
 
-SIFT_PLAN = Plan(tolerance=0.5)
+ROUGH_PLAN = Plan(tolerance=0.5)
 SIFT_ROWS = 1000  # fewer prefer wrong orders: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1
 SIFT_PLACES = 2  # that a node may move at once: one ends in local optima
+FEW_ROWS = 400  # enough to see whether predecessors tell more ...
+MORE = 1.06  # ... by so much: sparse graphs reach 1.03, dense ones that show few edges begin at 1.08
+CAUTION = 1.0  # nats an edge must earn besides the odds against it: false ones cost trust
+ALIKE = 1.0  # spread of the log length scales from which on they are not alike
 PENALTY_ROUNDS = 3
 TURNS = 4  # times that paths are turned and climbed on from
 SETTLED = 0.2  # nats: a penalty that changes by less decides nothing
@@ -37,12 +42,28 @@ class Searcher:
 
     def penalty(self, graph: BoolArray) -> float:
         """Nats that an edge must earn in a graph as dense as this one."""
+        if self.evidence.prior:  # the evidence has paid for the length scales itself
+            return CAUTION + max(0.0, log_odds(graph))
         return edge_penalty(graph, self.evidence.columns.n)
+
+    def score(self, graph: BoolArray) -> float:
+        """Score a graph so that graphs of any density compare."""
+        own = 0.0 if self.evidence.prior else fitted_scale(self.evidence.columns.n)
+        return graph_score(graph, self.evidence, own) - choice_cost(graph)
+
+    def informed(self, graph: BoolArray) -> "Searcher | None":
+        """Return the search by evidence that knows what length scales are like here, if they are alike."""
+        if self.evidence.shaped or self.evidence.splined:
+            return None  # evidence that is not of processes alone does not tell their scales
+        known = self.evidence.with_prior(_items(graph))
+        return Searcher(known, self.run) if known.prior and known.prior.scale[1] < ALIKE else None
 
     def explore(self, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
         """Climb, propose partners that screening missed, and climb again; return also all pairs tried."""
         for _ in range(SCREENINGS):
             graph = self.climb(graph, mask)
+            if np.array_equal(mask, self.run.constraints.allowed):
+                return graph, mask
             proposed = self._proposals(graph)
             wider = mask | ((proposed | proposed.T) & self.run.constraints.allowed)
             if np.array_equal(wider, mask) or self.run.out_of_time():
@@ -60,6 +81,10 @@ class Searcher:
             if abs(settled - penalty) < SETTLED:
                 break
         return graph
+
+    def climb_nearby(self, graph: BoolArray) -> BoolArray:
+        """Climb with the graph's own edges in either direction."""
+        return self.climb(graph, (graph | graph.T) & self.run.constraints.allowed)
 
     def _turned(self, graph: BoolArray, mask: BoolArray, penalty: float) -> BoolArray:
         """Turn whole paths and climb on: where the noise's shape counts, a start has not known of it."""
@@ -95,29 +120,42 @@ class Searcher:
         self.run.progress("reconsidering parents", rounds, rounds)
         return graph, mask
 
-    def sift(self, X: FloatArray) -> BoolArray:
-        """Sift the order of score matching by evidence, keep what it supports, and climb from there."""
+    def order(self, X: FloatArray) -> IntArray:
+        """Return the order of score matching, sources first."""
         run = self.run
         rows, _ = some_rows(X, KERNEL_ROWS)
-        order = leaf_order(
+        return leaf_order(
             rows, run.constraints.before, device=run.device, n_jobs=run.n_jobs, memory=run.memory
         )
-        rough = Evidence(
-            X, run.n_jobs, run.device, max_rows=SIFT_ROWS, plan=SIFT_PLAN, shaped=self.evidence.shaped,
-            memory=run.memory,
-        )  # fmt: skip
+
+    def tells_more(self, X: FloatArray, order: IntArray, graph: BoolArray) -> bool:
+        """Say whether all predecessors in an order tell clearly more than a graph: then it is too sparse."""
+        rough = self._rough(X, FEW_ROWS)
+        whole = rough(_items(predecessors(order, self.run.constraints.allowed))).sum()
+        return bool(whole > MORE * rough(_items(graph)).sum())
+
+    def sift(self, X: FloatArray, order: IntArray) -> BoolArray:
+        """Sift an order by evidence and return the predecessors that it supports."""
+        run = self.run
         order = sift(
-            order, rough, run.constraints.allowed, run.constraints.before, window=SIFT_PLACES,
-            out_of_time=run.out_of_time, progress=run.progress,
+            order, self._rough(X, SIFT_ROWS), run.constraints.allowed, run.constraints.before,
+            window=SIFT_PLACES, out_of_time=run.out_of_time, progress=run.progress,
         )  # fmt: skip
         graph = self._relevant(predecessors(order, run.constraints.allowed)) | run.constraints.required
-        graph = drop_by_halves(self.evidence, graph, run.constraints.required, self.penalty(graph))
-        return self.climb(graph, (graph | graph.T) & run.constraints.allowed)
+        return drop_by_halves(self.evidence, graph, run.constraints.required, self.penalty(graph))
+
+    def _rough(self, X: FloatArray, rows: int) -> Evidence:
+        """Return the evidence of so many rows, not to the last nat."""
+        run, own = self.run, self.evidence
+        rough = Evidence(
+            X, run.n_jobs, run.device, rows, plan=ROUGH_PLAN, shaped=own.shaped, memory=run.memory
+        )
+        return rough.with_splines() if own.splined else rough
 
     def _proposals(self, graph: BoolArray) -> BoolArray:
         """Columns whose joining a node would be a surprise, the few strongest of each, (d, d)."""
         d = len(graph)
-        surprise = self.evidence.screen([parents_item(graph, j) for j in range(d)]).T  # [candidate, node]
+        surprise = self.evidence.screen(_items(graph)).T  # [candidate, node]
         ranks = np.argsort(np.argsort(-surprise, axis=0, kind="stable"), axis=0, kind="stable")
         proposed: BoolArray = (surprise > np.log(d)) & (ranks < PROPOSED)
         return proposed
@@ -125,7 +163,11 @@ class Searcher:
     def _relevant(self, mask: BoolArray) -> BoolArray:
         """Fit every node given all its candidates; keep those its length scales do not switch off."""
         kept = np.zeros_like(mask)
-        items = [parents_item(mask, j) for j in range(len(mask))]
+        items = _items(mask)
         for (j, parents), fit in zip(items, self.evidence.fits(items), strict=True):
             kept[list(parents), j] = fit.weights > RELEVANT
         return kept
+
+
+def _items(graph: BoolArray) -> list[Item]:
+    return [parents_item(graph, j) for j in range(len(graph))]
