@@ -1,6 +1,6 @@
 """`auto` against its targets: a table per family, a line per size and setting, ceilings and paper beside."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 
 from dagscale.benchmark.cases import Case
@@ -57,14 +57,12 @@ def _line(summary: Summary, case: Case, row: str) -> tuple[str, ...]:
         number(best_published(case.family, case.nodes)),
         number(auto.mean("precision"), 2),
         number(auto.mean("recall"), 2),
-        *(number(_ceiling(cells, told, name), MEASURES[name][1]) for told, name in CEILINGS.items()),
+        *(number(_mean(cells.get(told), name), MEASURES[name][1]) for told, name in CEILINGS.items()),
         number(auto.mean("wall")),
         number(auto.mean("peak_mb"), 0),
         seeds(auto),
     )
 
 
-def _ceiling(cells: Mapping[str, Cell], told: str, measure: str) -> float | None:
-    """Return the mean of a row that knows the truth, on whichever device it has the most runs."""
-    rows = [cell for row, cell in cells.items() if row.partition(":")[0] == told]
-    return max(rows, key=lambda cell: len(cell.runs)).mean(measure) if rows else None
+def _mean(cell: Cell | None, measure: str) -> float | None:
+    return cell.mean(measure) if cell else None

@@ -54,6 +54,10 @@ def parse_row(text: str) -> Row:
         return Row(text)
     method, _, rest = text.partition(":")
     settings = dict(_setting(text, part) for part in rest.split(",")) if rest else {}
+    if method in TRUTH_ROWS:
+        if settings:
+            raise InputError(f"row {text!r}: {method} takes no settings")
+        return Row(method)
     _check(method, settings)
     return Row(method, tuple(sorted(settings.items())))
 
@@ -78,8 +82,7 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int) -> Answer:
     if row.method.startswith(PREFIX):
         return _peer_answer(row, data, seed)
     if row.method in TRUTH_ROWS:
-        X = data.table.to_numpy(dtype=float)
-        found = TRUTH_ROWS[row.method].function(X, data.truth, n_jobs, **dict(row.settings))
+        found = TRUTH_ROWS[row.method].function(data.table.to_numpy(dtype=float), data.truth, n_jobs)
         return Answer(found, topological_order(data.truth))
     from dagscale.discover import discover
 
@@ -117,16 +120,13 @@ def _setting(text: str, part: str) -> tuple[str, Any]:
 def _check(method: str, settings: dict[str, Any]) -> None:
     from dagscale.methods import METHODS
 
-    if method not in METHODS and method not in TRUTH_ROWS:
+    if method not in METHODS:
         known = [*METHODS, *TRUTH_ROWS]
         raise InputError(
             f"unknown method {method!r}{closest(method, known)}; known: {', '.join(known)}, {PREFIX}NAME"
         )
-    told = TRUTH_ROWS.get(method)
-    allowed = [*told.settings] if told else [*METHODS[method].settings(), *FLOW_SETTINGS]
+    allowed = [*METHODS[method].settings(), *FLOW_SETTINGS]
     for name in settings:
-        if not allowed:
-            raise InputError(f"method {method!r} takes no settings, not {name!r} either")
         if name not in allowed:
             hint = f"{closest(name, allowed)}; known: {', '.join(allowed)}"
             raise InputError(f"method {method!r} has no setting {name!r}{hint}")

@@ -40,7 +40,7 @@ def true_parents(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     return prune(X, truth, 0.001, np.zeros_like(truth), n_jobs)[0]
 
 
-def oracle(X: FloatArray, truth: BoolArray, n_jobs: int, device: str = "cpu") -> BoolArray:
+def oracle(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     """Test exactly the true parents by `auto`'s evidence, with its penalty at the true density.
 
     An edge that is lost here earns less than its penalty even beside all the right parents and no wrong
@@ -48,12 +48,12 @@ def oracle(X: FloatArray, truth: BoolArray, n_jobs: int, device: str = "cpu") ->
     """
     from dagscale.search.climb import climb
 
-    search = _search(X, truth, n_jobs, device)
+    search = _search(X, truth, n_jobs)
     search = _informed(search, truth) or search
     return climb(truth, search.evidence, truth, search.penalty(truth), max_parents=len(truth))
 
 
-def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int, device: str = "cpu") -> BoolArray:
+def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     """Give the evidence test the true order: what `auto`'s test makes of all predecessors of every node.
 
     All of them are eliminated down by likelihood, with the penalty of the true density; from what is left the
@@ -64,7 +64,7 @@ def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int, device: st
     from dagscale.search.reconsider import WIDE
 
     before = _precedes(truth)
-    search = _search(X, before, n_jobs, device)
+    search = _search(X, before, n_jobs)
     graph, _ = prune(X, before, search.penalty(truth), evidence=search.evidence)
     if informed := _informed(search, graph):
         graph, mask = informed.explore(graph, graph)
@@ -72,14 +72,14 @@ def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int, device: st
     return graph
 
 
-def _search(X: FloatArray, allowed: BoolArray, n_jobs: int, device: str) -> "Searcher":
+def _search(X: FloatArray, allowed: BoolArray, n_jobs: int) -> "Searcher":
     """Return the search of `auto` among these edges, by processes alone."""
     from dagscale.evidence.engine import Evidence
     from dagscale.search.searcher import Searcher
 
     nothing = np.zeros_like(allowed)
-    run = Run(Constraints(allowed=allowed.copy(), required=nothing, before=nothing.copy()), n_jobs, device)
-    return Searcher(Evidence(X, n_jobs, device), run)
+    run = Run(Constraints(allowed=allowed.copy(), required=nothing, before=nothing.copy()), n_jobs)
+    return Searcher(Evidence(X, n_jobs), run)
 
 
 def _informed(search: "Searcher", graph: BoolArray) -> "Searcher | None":
@@ -98,16 +98,15 @@ def _precedes(truth: BoolArray) -> BoolArray:
 
 @dataclass(frozen=True)
 class TruthRow:
-    """A row of the registry: (X, truth, n_jobs) -> graph, the method whose code it runs, its settings."""
+    """A row of the registry: (X, truth, n_jobs) -> graph, and the method whose code it runs, if any."""
 
-    function: Callable[..., BoolArray]
+    function: Callable[[FloatArray, BoolArray, int], BoolArray]
     based_on: str | None = None
-    settings: tuple[str, ...] = ()
 
 
 TRUTH_ROWS = {
     "true-order": TruthRow(true_order, based_on="random"),
     "true-parents": TruthRow(true_parents),
-    "true-order-evidence": TruthRow(true_order_evidence, settings=("device",)),
-    "oracle": TruthRow(oracle, settings=("device",)),
+    "true-order-evidence": TruthRow(true_order_evidence),
+    "oracle": TruthRow(oracle),
 }
