@@ -31,6 +31,10 @@ def no_reconsidering(_searcher, graph, mask, _rounds, _offered):
     return graph, mask
 
 
+def no_prior(_searcher, _graph):
+    """Learn no length scales."""
+
+
 def no_interactions(_table, start, *_options):
     """Add nothing to the additive start."""
     return start, []
@@ -52,15 +56,18 @@ VARIANTS = {
     "penalty of the least, whatever the density": [
         (searcher.Searcher, "penalty", lambda _searcher, _graph: penalty.LEAST)
     ],
+    "length scales not learnt": [(searcher.Searcher, "informed", no_prior)],
+    "no look for hidden density": [(searcher, "MORE", np.inf)],
     "noise taken for normal": [(auto, "SHAPED", np.inf)],
     "no paths turned": [(searcher, "TURNS", 0)],
     "processes alone, no splines": [(auto, "SPLINED", np.inf)],
     "noise taken for additive": [(start, "UNEVEN", np.inf)],
 }
-GAUSSIAN = list(VARIANTS)[:8]  # the others change nothing where noise is normal and processes fit
+GAUSSIAN = list(VARIANTS)[:10]  # the others change nothing where noise is normal and processes fit
 CASES = [
     (("ER1", 20), GAUSSIAN),
     (("ER4", 8), GAUSSIAN),
+    (("ER4", 10), ["whole", "length scales not learnt", "no look for hidden density"]),
     (("ER1", 12, "sigmoid-additive", "uniform"), ["whole", "noise taken for normal", "no paths turned"]),
     (("ER1", 12, "sigmoid-additive", "laplace"), ["whole", "noise taken for normal", "no paths turned"]),
     (("ER4", 8, "mlp", "laplace"), ["whole", "noise taken for normal", "no paths turned"]),
