@@ -5,9 +5,10 @@
 2. Candidates: partners by marginal screening, and the start's edges in both directions.
 3. Climb: add, delete and reverse edges while the evidence grows by more than the penalty, which learns the
    density of the graph; then look for the parents that screening missed, and climb again.
-   Small graphs with a dense start have local optima that no single edge leaves: there the order of score
-   matching is sifted by evidence over all predecessors, and climbed from.
-4. Reconsider: offer every node all its likely parents at once, for sets that are nothing one by one.
+   Small dense graphs have local optima that no single edge leaves: there the order of score matching is
+   sifted by evidence over all predecessors, and climbed from.
+4. Learn, on dense graphs, what length scales are like in this table, and climb by evidence that knows it.
+5. Reconsider: offer every node all its likely parents at once, for sets that are nothing one by one.
 
 `effort="quick"` is step 1. Heavy tails and uneven noise are looked for before it (`start.py`): where noise is
 not additive, evidence is not asked, and the strong edges of step 1 are the answer.
