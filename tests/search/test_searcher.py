@@ -92,3 +92,12 @@ def test_scores_compare_graphs_of_unlike_density(dense):
     own = search.evidence([(j, tuple(np.flatnonzero(truth[:, j]))) for j in range(6)]).sum()
     expected = own - 0.5 * math.log(400) * truth.sum() - math.log(math.comb(15, int(truth.sum())))
     assert search.score(truth) == pytest.approx(expected)
+
+
+def test_auto_says_that_it_learnt_the_scales_of_a_dense_table_and_not_of_a_sparse_one(dense):
+    learnt = "length scales are alike"
+    found = dagscale.discover(dense.table, n_jobs=1)
+    assert learnt in " ".join(found.notes)
+    assert dagscale.metrics.shd(dense.adjacency, found.adjacency) <= 2
+    sparse = dagscale.simulate("ER", nodes=6, edges_per_node=0.7, samples=300, random_state=1000)
+    assert learnt not in " ".join(dagscale.discover(sparse.table, n_jobs=1).notes)

@@ -33,7 +33,7 @@ class Fit:
     ----------
     value : float
         Evidence over the node alone, in nats; at least 0, since parents may be ignored, but for what the
-        shape of the residuals tells where it counts.
+        shape of the residuals tells where it counts, and where a prior makes idle parents cost.
     weights : (p,) array
         Inverse squared length scales w, one per parent in increasing column order.
     joint, line, curves : float
