@@ -101,14 +101,28 @@ def _searched(
         if sifted is not graph:
             graph, mask = sifted, mask | sifted
             notes.append("a small dense graph: auto sifted the order of score matching by evidence")
-    informed = search.informed(graph) if is_dense(graph) and not search.run.out_of_time() else None
-    if informed:
-        search = informed
-        graph, mask = search.explore(graph, mask)
+    if informed := _informed(search, graph, mask):
         notes.append("length scales are alike in this table: sets of parents with others counted less")
-    elif graph is sifted:
+        return *informed, notes
+    if graph is sifted:
         graph = search.climb_nearby(graph)
     return search, *_reconsidered(search, graph, mask), notes
+
+
+def _informed(
+    search: Searcher, graph: BoolArray, mask: BoolArray
+) -> tuple[Searcher, BoolArray, BoolArray] | None:
+    """Search a dense graph, or a small one that may be dense, by evidence that knows usual length scales."""
+    dense = is_dense(graph)
+    if search.run.out_of_time() or not (dense or ALL_PAIRS < len(graph) <= SIFTED):
+        return None
+    informed = search.informed(graph)
+    if informed is None:
+        return None
+    if dense:
+        graph, mask = informed.explore(graph, mask)
+    graph, mask = _reconsidered(informed, graph, mask)
+    return (informed, graph, mask) if dense or is_dense(graph) else None
 
 
 def _sifted(search: Searcher, X: FloatArray, graph: BoolArray) -> BoolArray:
@@ -126,7 +140,7 @@ def _reconsidered(search: Searcher, graph: BoolArray, mask: BoolArray) -> tuple[
     """Offer every node its likely parents at once, as far as that is worth the time."""
     if search.evidence.prior and len(graph) <= ALL_PAIRS:
         return graph, mask  # sifting offered all predecessors, and every pair was climbed over
-    if is_dense(graph):
+    if search.evidence.prior or is_dense(graph):
         return search.reconsider(graph, mask, RECONSIDERED, WIDE)
     return search.reconsider(graph, mask, 1, NARROW) if len(graph) <= SPARSE_SIZE else (graph, mask)
 

@@ -7,7 +7,7 @@ from dagscale.evidence import Evidence
 from dagscale.found import topological_order
 from dagscale.knowledge import Constraints, Knowledge
 from dagscale.search.climb import climb, graph_score
-from dagscale.search.reconsider import reconsider
+from dagscale.search.reconsider import accept, reconsidered
 
 PENALTY = 4.0
 
@@ -18,6 +18,10 @@ def product_table(n=300, seed=1000):
     X = rng.normal(size=(n, 6))
     X[:, 0] = np.sign(X[:, 1] * X[:, 2]) * np.abs(X[:, 3]) + 0.1 * rng.normal(size=n)
     return X
+
+
+def reconsider(graph, evidence, penalty, known):
+    return accept(graph, reconsidered(graph, evidence, penalty, known), evidence, penalty, known)
 
 
 def empty(d):

@@ -202,17 +202,11 @@ class Evidence:
 
     def with_plan(self, plan: Plan) -> "Evidence":
         """Return the evidence of the same table by another plan; what is fitted so far is not shared."""
-        other = copy(self)
-        other.plan, other._fits = plan, {}
-        other.memory = self.memory.within("plan", plan)
-        return other
+        return self._changed("plan", plan=plan)
 
     def with_splines(self) -> "Evidence":
         """Return the evidence of the same table by the better of two models: process, or additive splines."""
-        other = copy(self)
-        other.splined, other._fits = True, {}
-        other.memory = self.memory.within("splines")
-        return other
+        return self._changed("splines", splined=True)
 
     def with_prior(self, items: Iterable[tuple[int, Iterable[int]]]) -> "Evidence":
         """Return the evidence of the same table, length scales like those of `items` being the likelier ones.
@@ -220,16 +214,12 @@ class Evidence:
         What is likely is learnt from the fits of the items (`prior.py`).
         """
         fitted = [found for found in self.fits(items) if len(found.errors)]
-        other = copy(self)
-        other.prior = Prior.learnt([found.theta for found in fitted], [found.errors for found in fitted])
-        other.memory, other._fits = self.memory.within("prior", other.prior), {}
-        return other
+        prior = Prior.learnt([found.theta for found in fitted], [found.errors for found in fitted])
+        return self._changed("prior", prior=prior)
 
-    def without_prior(self) -> "Evidence":
-        """Return the evidence of the same table by likelihood alone; what is fitted so far is not shared."""
+    def _changed(self, stage: str, **changes: Any) -> "Evidence":
         other = copy(self)
-        other.prior, other._fits = None, {}
-        other.memory = self.memory.within("without prior")
+        other.__dict__.update(changes, _fits={}, memory=self.memory.within(stage, *changes.values()))
         return other
 
     def by_splines(self, items: Iterable[tuple[int, Iterable[int]]]) -> FloatArray:

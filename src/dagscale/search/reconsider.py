@@ -28,10 +28,10 @@ NARROW = 12  # ... in a sparse graph, where few are likely, and few rows show th
 ROUGH = Plan(tolerance=0.5)  # the wide fit only has to tell what to look at
 
 
-def reconsider(
+def reconsidered(
     graph: BoolArray, evidence: Evidence, penalty: float, known: Constraints, offered: int = WIDE
-) -> BoolArray:
-    """Return the graph with every node's parents replaced where a set found at once is better.
+) -> list[Item]:
+    """Return for every node the best set of parents among those it has and as many more as are offered.
 
     Parameters
     ----------
@@ -40,18 +40,22 @@ def reconsider(
     penalty : float
         Nats an edge must gain.
     known : Constraints
-        Knowledge that the result obeys if `graph` does.
     offered : int
         Candidates a node is offered besides its parents.
-
-    Returns
-    -------
-    (d, d) bool array
     """
-    now = [parents_item(graph, j) for j in range(len(graph))]
-    rough = evidence.without_prior().with_plan(replace(ROUGH, refined=offered > NARROW))
+    rough = evidence.with_plan(replace(ROUGH, refined=offered > NARROW))
     wide = _offers(graph, evidence, known, offered)
-    offers = _eliminated(wide, evidence, rough, penalty, known.required)
+    return _eliminated(wide, evidence, rough, penalty, known.required)
+
+
+def accept(
+    graph: BoolArray, offers: Sequence[Item], evidence: Evidence, penalty: float, known: Constraints
+) -> BoolArray:
+    """Return the graph with nodes' parents replaced by the offers that are better, the best first.
+
+    Those that close a cycle are left out; the result obeys the knowledge if graph and offers do.
+    """
+    now = [parents_item(graph, j) for j, _ in offers]
     gains = _penalised(offers, evidence, penalty) - _penalised(now, evidence, penalty)
     after = graph.copy()
     for k in np.argsort(-gains, kind="stable"):

@@ -1,20 +1,23 @@
 """The searches by evidence that `auto` is put together from, over one cache of evidences."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from dagscale.candidates.predecessors import predecessors
 from dagscale.evidence import Evidence, Plan
+from dagscale.evidence.alignment import Alignment
 from dagscale.evidence.columns import Item
 from dagscale.evidence.edges import parents_item
 from dagscale.ordering.leaf import leaf_order
 from dagscale.pruning.evidence import drop_by_halves
 from dagscale.rows import KERNEL_ROWS, some_rows
 from dagscale.run import Run
+from dagscale.search.align import aligned
 from dagscale.search.climb import Moves, climb, graph_score, path_moves, single_moves
 from dagscale.search.penalty import choice_cost, edge_penalty, fitted_scale, log_odds
-from dagscale.search.reconsider import reconsider
+from dagscale.search.reconsider import accept, reconsidered
 from dagscale.search.sift import sift
 from dagscale.types import BoolArray, FloatArray, IntArray
 
@@ -23,7 +26,6 @@ SIFT_ROWS = 1000  # fewer prefer wrong orders: 400 misorder up to 9 of 40 edges 
 SIFT_PLACES = 2  # that a node may move at once: one ends in local optima
 FEW_ROWS = 400  # enough to see whether predecessors tell more ...
 MORE = 1.06  # ... by so much: sparse graphs reach 1.03, dense ones that show few edges begin at 1.08
-CAUTION = 1.0  # nats an edge must earn besides the odds against it: false ones cost trust
 ALIKE = 1.0  # spread of the log length scales from which on they are not alike
 PENALTY_ROUNDS = 3
 TURNS = 4  # times that paths are turned and climbed on from
@@ -43,7 +45,7 @@ class Searcher:
     def penalty(self, graph: BoolArray) -> float:
         """Nats that an edge must earn in a graph as dense as this one."""
         if self.evidence.prior:  # the evidence has paid for the length scales itself
-            return CAUTION + max(0.0, log_odds(graph))
+            return max(0.0, log_odds(graph))
         return edge_penalty(graph, self.evidence.columns.n)
 
     def score(self, graph: BoolArray) -> float:
@@ -111,7 +113,7 @@ class Searcher:
                 break
             self.run.progress("reconsidering parents", done, rounds)
             before = graph
-            graph = reconsider(graph, self.evidence, self.penalty(graph), self.run.constraints, offered)
+            graph = self._offered(graph, offered)
             if np.array_equal(graph, before):
                 break
             near = (graph | graph.T) & self.run.constraints.allowed
@@ -119,6 +121,24 @@ class Searcher:
             mask = mask | near
         self.run.progress("reconsidering parents", rounds, rounds)
         return graph, mask
+
+    def _offered(self, graph: BoolArray, offered: int) -> BoolArray:
+        """Replace nodes' parents by better sets: aligned ones where usual scales are known, else fitted."""
+        known, penalty, evidence = self.run.constraints, self.penalty(graph), self.evidence
+        if evidence.prior:
+            jobs = evidence.n_jobs if evidence.device == "cpu" else 1
+            offers = aligned(
+                graph, self.alignment, penalty, known, jobs, evidence.memory, self.run.progress
+            )  # fmt: skip
+        else:
+            offers = reconsidered(graph, evidence, penalty, known, offered)
+        return accept(graph, offers, evidence, penalty, known)
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """Kernels of the scales that are usual in this table; for evidence with a prior."""
+        assert self.evidence.prior is not None
+        return Alignment(self.evidence.columns, self.evidence.prior)
 
     def order(self, X: FloatArray) -> IntArray:
         """Return the order of score matching, sources first."""

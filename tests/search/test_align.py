@@ -1,0 +1,91 @@
+"""Sets of many parents, found by the kernels of usual scales."""
+
+import numpy as np
+import pytest
+
+import dagscale
+from dagscale.evidence import Evidence
+from dagscale.evidence.alignment import Alignment
+from dagscale.evidence.prior import Prior
+from dagscale.found import topological_order
+from dagscale.knowledge import Constraints, Knowledge
+from dagscale.search.align import aligned, best_set
+from dagscale.search.climb import climb
+
+PENALTY = 1.0
+PRIOR = Prior(scale=(0.0, 0.3), joint=(0.0, 0.3))
+
+
+def hidden_table(n=600, roots=8, children=1, parents=6, seed=1000):
+    """Columns of noise, and children that are each a Gaussian process of six of them."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, roots + children))
+    truth = np.zeros((roots + children, roots + children), dtype=bool)
+    for j in range(roots, roots + children):
+        chosen = rng.choice(roots, parents, replace=False)
+        truth[chosen, j] = True
+        apart = ((X[:, None, chosen] - X[None, :, chosen]) ** 2).sum(axis=2)
+        process = np.linalg.cholesky(np.exp(-0.5 * apart) + 1e-9 * np.eye(n)) @ rng.normal(size=n)
+        X[:, j] = process + 0.5 * rng.normal(size=n)
+    return X, truth
+
+
+@pytest.fixture(scope="module")
+def hidden():
+    X, truth = hidden_table()
+    return Evidence(X, n_jobs=1), truth
+
+
+def offered(graph, evidence, known, **settings):
+    return aligned(graph, Alignment(evidence.columns, PRIOR), PENALTY, known, **settings)
+
+
+def test_finds_six_parents_that_climbing_does_not(hidden):
+    evidence, truth = hidden
+    nothing = np.zeros_like(truth)
+    climbed = climb(nothing, evidence, truth, 4.0)
+    assert not np.array_equal(climbed, truth)  # the trap is a trap, even with only true edges to add
+    offers = offered(nothing, evidence, Constraints.none(9), n_jobs=1)
+    assert offers[8] == (8, tuple(np.flatnonzero(truth[:, 8]).tolist()))
+
+
+def test_knowledge_and_the_graphs_order_are_obeyed(hidden):
+    evidence, truth = hidden
+    parents = np.flatnonzero(truth[:, 8]).tolist()
+    other = next(i for i in range(8) if i not in parents)
+    names = list("abcdefghi")
+    known = Knowledge(required=[(names[other], "i")], forbidden=[(names[parents[0]], "i")]).resolve(names)
+    offer = dict(offered(known.required.copy(), evidence, known, n_jobs=1))[8]
+    assert other in offer
+    assert parents[0] not in offer
+    graph = np.zeros_like(truth)
+    graph[8, parents[1]] = True  # its child, wrongly: no candidate while it is one
+    assert parents[1] not in dict(offered(graph, evidence, Constraints.none(9), n_jobs=1))[8]
+
+
+def test_workers_change_nothing_and_progress_is_told(hidden):
+    evidence, truth = hidden
+    nothing, told = np.zeros_like(truth), []
+    one = offered(nothing, evidence, Constraints.none(9), n_jobs=1)
+    two = offered(nothing, evidence, Constraints.none(9), n_jobs=2, progress=lambda *what: told.append(what))
+    assert one == two
+    assert told[-1] == ("aligning parents", 9, 9)
+
+
+def test_noise_gets_no_parents():
+    X = np.random.default_rng(1001).normal(size=(400, 8))
+    alignment = Alignment(Evidence(X, n_jobs=1).columns, PRIOR)
+    for j in range(8):
+        others = tuple(i for i in range(8) if i != j)
+        assert best_set(alignment, j, others, (), 2.0) == ()
+    assert best_set(alignment, 0, (), (), 2.0) == ()
+    assert best_set(alignment, 0, (1, 2), (2,), 2.0) == (2,)
+
+
+def test_auto_finds_a_dense_graph_behind_a_sparse_one():
+    """Half of the edges hide in sets of five: what shows is sparse, and what it shows tells the scales."""
+    X, truth = hidden_table(n=700, roots=8, children=6, parents=5, seed=1002)
+    found = dagscale.discover(X, n_jobs=2)
+    topological_order(found.adjacency)
+    assert "length scales are alike" in " ".join(found.notes)
+    assert dagscale.metrics.shd(truth, found.adjacency) <= 3
