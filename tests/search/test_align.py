@@ -16,7 +16,7 @@ PENALTY = 1.0
 PRIOR = Prior(scale=(0.0, 0.3), joint=(0.0, 0.3))
 
 
-def hidden_table(n=600, roots=8, children=1, parents=6, seed=1000):
+def hidden_table(n=600, roots=8, children=1, parents=6, noise=1.0, seed=1000):
     """Columns of noise, and children that are each a Gaussian process of six of them."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, roots + children))
@@ -26,7 +26,7 @@ def hidden_table(n=600, roots=8, children=1, parents=6, seed=1000):
         truth[chosen, j] = True
         apart = ((X[:, None, chosen] - X[None, :, chosen]) ** 2).sum(axis=2)
         process = np.linalg.cholesky(np.exp(-0.5 * apart) + 1e-9 * np.eye(n)) @ rng.normal(size=n)
-        X[:, j] = process + 0.5 * rng.normal(size=n)
+        X[:, j] = process + noise * rng.normal(size=n)
     return X, truth
 
 
@@ -44,7 +44,7 @@ def test_finds_six_parents_that_climbing_does_not(hidden):
     evidence, truth = hidden
     nothing = np.zeros_like(truth)
     climbed = climb(nothing, evidence, truth, 4.0)
-    assert not np.array_equal(climbed, truth)  # the trap is a trap, even with only true edges to add
+    assert not np.array_equal(climbed, truth)  # a trap, even with only true edges to add
     offers = offered(nothing, evidence, Constraints.none(9), n_jobs=1)
     assert offers[8] == (8, tuple(np.flatnonzero(truth[:, 8]).tolist()))
 
@@ -84,7 +84,7 @@ def test_noise_gets_no_parents():
 
 def test_auto_finds_a_dense_graph_behind_a_sparse_one():
     """Half of the edges hide in sets of five: what shows is sparse, and what it shows tells the scales."""
-    X, truth = hidden_table(n=700, roots=8, children=6, parents=5, seed=1002)
+    X, truth = hidden_table(n=400, roots=8, children=5, parents=5, noise=0.5, seed=1002)
     found = dagscale.discover(X, n_jobs=2)
     topological_order(found.adjacency)
     assert "length scales are alike" in " ".join(found.notes)

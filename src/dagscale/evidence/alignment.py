@@ -55,6 +55,7 @@ class Alignment:
         self.place = np.argsort(self.layout)
         self.values = columns.values[self.layout][:, :n]
         self.first, self.second = np.triu_indices(n, 1)
+        self.below = columns.on_device(self.second * (n + 1) + self.first)  # in a flat (n + 1, n + 1) matrix
         self.kernels = columns.on_device(np.stack([self._kernel(z) for z in self.values]))  # (d, pairs)
         self.norms = np.array([float((kernel * kernel).sum()) for kernel in self.kernels])  # (d,)
 
@@ -123,9 +124,10 @@ class Alignment:
     def _evidence(self, node: int, sets: Sequence[Parents]) -> FloatArray:
         xp, n = array_namespace(self.kernels), self.n
         rows = xp.arange(n, device=self.kernels.device)
-        K = xp.zeros((len(sets), n + 1, n + 1), dtype=xp.float32, device=self.kernels.device)
+        flat = xp.zeros((len(sets), (n + 1) ** 2), dtype=xp.float32, device=self.kernels.device)
         for k, chosen in enumerate(sets):
-            K[k, self.second, self.first] = self._product(chosen)
+            flat[k, self.below] = self._product(chosen)
+        K = xp.reshape(flat, (len(sets), n + 1, n + 1))
         E = K[:, :n, :n]
         means = (1.0 + xp.sum(E, axis=1) + xp.sum(E, axis=2)) / n  # of whole rows: half of them is stored
         E -= means[:, :, None] + (means - xp.mean(means, axis=1, keepdims=True))[:, None, :]
