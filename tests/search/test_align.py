@@ -37,7 +37,8 @@ def hidden():
 
 
 def offered(graph, evidence, known, **settings):
-    return aligned(graph, Alignment(evidence.columns, PRIOR), PENALTY, known, **settings)
+    nodes = range(len(graph))
+    return aligned(graph, Alignment(evidence.columns, PRIOR), nodes, PENALTY, known, **settings)
 
 
 def test_finds_six_parents_that_climbing_does_not(hidden):

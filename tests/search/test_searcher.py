@@ -13,7 +13,7 @@ from dagscale.found import topological_order
 from dagscale.knowledge import Constraints
 from dagscale.run import Run
 from dagscale.search.penalty import choice_cost, log_odds
-from dagscale.search.searcher import Searcher
+from dagscale.search.searcher import CAUTION, Searcher
 
 
 def searcher(X, **settings):
@@ -44,7 +44,7 @@ def test_scales_that_are_alike_are_learnt(dense):
     mean, spread = informed.evidence.prior.scale
     assert -0.5 < mean < 1.0  # length scale 1 on columns of variance 1 to 2
     assert spread < 0.8
-    assert informed.penalty(dense.adjacency) == 0.0  # the odds are for one more edge
+    assert informed.penalty(dense.adjacency) == CAUTION  # the odds are for one more edge
     assert search.penalty(dense.adjacency) > 1.0
 
 

@@ -26,18 +26,20 @@ STARTS = 3  # sets that are improved: the one with most evidence, and the best a
 def aligned(
     graph: BoolArray,
     alignment: Alignment,
+    nodes: Sequence[int],
     penalty: float,
     known: Constraints,
     n_jobs: int | None = None,
     memory: Memory = FORGETFUL,
     progress: Progress = silent,
 ) -> list[Item]:
-    """Return for every node the set of its non-descendants that is worth most at usual parameters.
+    """Return for each of some nodes the set of its non-descendants that is worth most at usual parameters.
 
     Parameters
     ----------
     graph : (d, d) bool array
     alignment : Alignment
+    nodes : sequence of int
     penalty : float
         Nats a parent must gain.
     known : Constraints
@@ -56,13 +58,13 @@ def aligned(
     open_to = known.allowed & ~descendants(graph | known.before).T
     tasks = [
         (j, *(tuple(np.flatnonzero(part[:, j]).tolist()) for part in (open_to, known.required)), penalty)
-        for j in range(len(graph))
+        for j in nodes
     ]
     sets = memory.map(
         "aligned", lambda task: best_set(alignment, *task), tasks, n_jobs, local=True,
         done=lambda k: progress("aligning parents", k, len(tasks)),
     )  # fmt: skip
-    return [(j, tuple(int(i) for i in chosen)) for j, chosen in enumerate(sets)]
+    return [(j, tuple(int(i) for i in chosen)) for j, chosen in zip(nodes, sets, strict=True)]
 
 
 def best_set(

@@ -1,5 +1,6 @@
 """The searches by evidence that `auto` is put together from, over one cache of evidences."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +27,7 @@ SIFT_ROWS = 1000  # fewer prefer wrong orders: 400 misorder up to 9 of 40 edges 
 SIFT_PLACES = 2  # that a node may move at once: one ends in local optima
 FEW_ROWS = 400  # enough to see whether predecessors tell more ...
 MORE = 1.06  # ... by so much: sparse graphs reach 1.03, dense ones that show few edges begin at 1.08
+CAUTION = 0.5  # nats an edge must earn besides the odds against it: false ones cost trust
 ALIKE = 1.0  # spread of the log length scales from which on they are not alike
 PENALTY_ROUNDS = 3
 TURNS = 4  # times that paths are turned and climbed on from
@@ -45,7 +47,7 @@ class Searcher:
     def penalty(self, graph: BoolArray) -> float:
         """Nats that an edge must earn in a graph as dense as this one."""
         if self.evidence.prior:  # the evidence has paid for the length scales itself
-            return max(0.0, log_odds(graph))
+            return CAUTION + max(0.0, log_odds(graph))
         return edge_penalty(graph, self.evidence.columns.n)
 
     def score(self, graph: BoolArray) -> float:
@@ -124,14 +126,22 @@ class Searcher:
 
     def _offered(self, graph: BoolArray, offered: int) -> BoolArray:
         """Replace nodes' parents by better sets: aligned ones where usual scales are known, else fitted."""
-        known, penalty, evidence = self.run.constraints, self.penalty(graph), self.evidence
-        if evidence.prior:
-            jobs = evidence.n_jobs if evidence.device == "cpu" else 1
-            offers = aligned(
-                graph, self.alignment, penalty, known, jobs, evidence.memory, self.run.progress
-            )  # fmt: skip
-        else:
-            offers = reconsidered(graph, evidence, penalty, known, offered)
+        if self.evidence.prior:
+            return self._aligned(graph, range(len(graph)))
+        penalty, known = self.penalty(graph), self.run.constraints
+        offers = reconsidered(graph, self.evidence, penalty, known, offered)
+        return accept(graph, offers, self.evidence, penalty, known)
+
+    def align_roots(self, graph: BoolArray) -> BoolArray:
+        """Give columns without parents the sets that align with them, if those are worth it."""
+        return self._aligned(graph, np.flatnonzero(~graph.any(axis=0)).tolist())
+
+    def _aligned(self, graph: BoolArray, nodes: Sequence[int]) -> BoolArray:
+        penalty, known, evidence = self.penalty(graph), self.run.constraints, self.evidence
+        jobs = evidence.n_jobs if evidence.device == "cpu" else 1
+        offers = aligned(
+            graph, self.alignment, nodes, penalty, known, jobs, evidence.memory, self.run.progress
+        )
         return accept(graph, offers, evidence, penalty, known)
 
     @cached_property
