@@ -54,10 +54,11 @@ def changed_by(monkeypatch, module, name=None):
         ("evidence.engine", "Evidence", BY_EVIDENCE),
         ("evidence.exact", "gradient", BY_EVIDENCE),
         ("search.penalty", "LEAST", BY_EVIDENCE),
-        ("pruning.evidence", "prune", {"true-order-evidence"}),
+        ("search.align", "best_set", BY_EVIDENCE),
+        ("start", "additive_start", {"true-order-evidence"}),
         ("candidates.jacobian_test", "das_pass", {"das"}),
-        ("ordering.greedy", "greedy_order", {"cam"}),
-        ("pruning.additive", "prune", set(ROWS) - {"empty"} - BY_EVIDENCE),
+        ("ordering.greedy", "greedy_order", {"cam", "true-order-evidence"}),
+        ("pruning.additive", "prune", set(ROWS) - {"empty", "oracle"}),
         ("splines.smoothing", "reml", set(ROWS) - {"empty"}),  # one of a dictionary's functions
         ("effects", "signs", set()),  # beside a function that they call, but not called
         ("simulate.graphs", None, set(ROWS)),

@@ -28,7 +28,7 @@ nothing, `random` prunes a random order, `varsort` and `r2sort` sort the columns
 how well the others predict them (`-desc`: the other way round), all with the pruning of the other rows. On
 standardised data every variance is 1 and `varsort` an arbitrary order. Rows that are told the truth are
 ceilings: `true-order` prunes the true order, `true-parents` the true parents alone; `true-order-evidence`
-prunes the order by `auto`'s evidence over all predecessors, `oracle` tests the true parents by it.
+is `auto` told the true order, `oracle` tests the true parents by its evidence.
 
 SHD counts missing, extra and reversed edges, each as one. Means ± standard deviations over seeds 0-9
 (0-2 from 500 nodes); nothing was tuned on those seeds. Standardised data comes first: users' columns come in

@@ -54,21 +54,16 @@ def oracle(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
 
 
 def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
-    """Give the evidence test the true order: what `auto`'s test makes of all predecessors of every node.
+    """Tell `auto` the true order: what its evidence finds among the predecessors of every node.
 
-    All of them are eliminated down by likelihood, with the penalty of the true density; from what is left the
-    search goes on by the evidence that `auto` ends with. What this row loses and the oracle does not is
-    lost among wrong candidates; what `auto` loses and this row does not is lost in the order or the search.
+    What this row loses and the oracle does not is lost among wrong candidates; what `auto` loses and this row
+    does not is lost in the order.
     """
-    from dagscale.pruning.evidence import prune
-    from dagscale.search.reconsider import WIDE
+    from dagscale.methods import METHODS
 
     before = _precedes(truth)
-    search = _search(X, before, n_jobs)
-    graph, _ = prune(X, before, search.penalty(truth), evidence=search.evidence)
-    if informed := _informed(search, graph):
-        graph, mask = informed.explore(graph, graph)
-        graph, _ = informed.reconsider(graph, mask, 2, WIDE)
+    told = Run(Constraints(before, np.zeros_like(truth), before), n_jobs)
+    graph: BoolArray = METHODS["auto"].function(X, told).adjacency
     return graph
 
 
@@ -107,6 +102,6 @@ class TruthRow:
 TRUTH_ROWS = {
     "true-order": TruthRow(true_order, based_on="random"),
     "true-parents": TruthRow(true_parents),
-    "true-order-evidence": TruthRow(true_order_evidence),
+    "true-order-evidence": TruthRow(true_order_evidence, based_on="auto"),
     "oracle": TruthRow(oracle),
 }
