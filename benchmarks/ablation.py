@@ -23,19 +23,12 @@ import dagscale
 from dagscale import auto, start
 from dagscale.datasets.regulatory import regulatory
 from dagscale.metrics import evaluate
-from dagscale.search import penalty, reconsider, searcher
+from dagscale.search import penalty, searcher
 
 
 def no_reconsidering(_searcher, graph, mask, _rounds, _offered):
     """Leave every node its parents."""
     return graph, mask
-
-
-def wide_fits(search, graph, offered):
-    """Offer sets of parents that were fitted at once, also where kernels of usual scales are known."""
-    penalty, known = search.penalty(graph), search.run.constraints
-    offers = reconsider.reconsidered(graph, search.evidence, penalty, known, offered)
-    return reconsider.accept(graph, offers, search.evidence, penalty, known)
 
 
 def no_prior(_searcher, _graph):
@@ -69,14 +62,12 @@ VARIANTS = {
     "no paths turned": [(searcher, "TURNS", 0)],
     "processes alone, no splines": [(auto, "SPLINED", np.inf)],
     "noise taken for additive": [(start, "UNEVEN", np.inf)],
-    "wide fits instead of aligned sets": [(searcher.Searcher, "_offered", wide_fits)],
 }
 GAUSSIAN = list(VARIANTS)[:10]  # the others change nothing where noise is normal and processes fit
 CASES = [
     (("ER1", 20), GAUSSIAN),
     (("ER4", 8), GAUSSIAN),
     (("ER4", 10), ["whole", "length scales not learnt", "no look for hidden density"]),
-    (("ER4", 16), ["whole", "wide fits instead of aligned sets", "length scales not learnt"]),
     (("ER1", 12, "sigmoid-additive", "uniform"), ["whole", "noise taken for normal", "no paths turned"]),
     (("ER1", 12, "sigmoid-additive", "laplace"), ["whole", "noise taken for normal", "no paths turned"]),
     (("ER4", 8, "mlp", "laplace"), ["whole", "noise taken for normal", "no paths turned"]),

@@ -9,15 +9,17 @@ from dagscale.evidence.alignment import Alignment
 from dagscale.evidence.prior import Prior
 from dagscale.found import topological_order
 from dagscale.knowledge import Constraints, Knowledge
+from dagscale.run import Run
 from dagscale.search.align import aligned, best_set
 from dagscale.search.climb import climb
+from dagscale.search.searcher import Searcher
 
 PENALTY = 1.0
 PRIOR = Prior(scale=(0.0, 0.3), joint=(0.0, 0.3))
 
 
 def hidden_table(n=600, roots=8, children=1, parents=6, noise=1.0, seed=1000):
-    """Columns of noise, and children that are each a Gaussian process of six of them."""
+    """Columns of noise, and children that are each a Gaussian process of some of them."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, roots + children))
     truth = np.zeros((roots + children, roots + children), dtype=bool)
@@ -44,7 +46,7 @@ def offered(graph, evidence, known, **settings):
 def test_finds_six_parents_that_climbing_does_not(hidden):
     evidence, truth = hidden
     nothing = np.zeros_like(truth)
-    climbed = climb(nothing, evidence, truth, 4.0)
+    climbed = climb(nothing, evidence, truth, PENALTY)
     assert not np.array_equal(climbed, truth)  # a trap, even with only true edges to add
     offers = offered(nothing, evidence, Constraints.none(9), n_jobs=1)
     assert offers[8] == (8, tuple(np.flatnonzero(truth[:, 8]).tolist()))
@@ -83,8 +85,34 @@ def test_noise_gets_no_parents():
     assert best_set(alignment, 0, (1, 2), (2,), 2.0) == (2,)
 
 
-def test_auto_finds_a_dense_graph_behind_a_sparse_one():
-    """Half of the edges hide in sets of five: what shows is sparse, and what it shows tells the scales."""
+def test_a_constant_column_and_a_spent_budget_get_nothing(hidden):
+    X, truth = hidden_table()
+    X[:, 0] = 1.0
+    alignment = Alignment(Evidence(X, n_jobs=1).columns, PRIOR)
+    assert best_set(alignment, 0, tuple(range(1, 9)), (), PENALTY) == ()
+    nothing = np.zeros_like(truth)
+    assert offered(nothing, hidden[0], Constraints.none(9), out_of_time=lambda: True) == []
+
+
+def test_columns_without_parents_are_offered_those_that_hide():
+    """Two children show their two parents, which tell the scales; of a third none of six shows."""
+    X, truth = hidden_table(n=500, roots=9, children=2, parents=2, noise=0.5, seed=1003)
+    rng = np.random.default_rng(5)
+    apart = ((X[:, None, 1:7] - X[None, :, 1:7]) ** 2).sum(axis=2)
+    process = np.linalg.cholesky(np.exp(-0.5 * apart) + 1e-9 * np.eye(500)) @ rng.normal(size=500)
+    X = np.column_stack([X, process + 0.5 * rng.normal(size=500)])
+    graph = np.pad(truth, (0, 1))
+    search = Searcher(Evidence(X, n_jobs=1), Run(Constraints.none(12), n_jobs=1))
+    informed = search.informed(graph)
+    found = informed.align_roots(graph)
+    assert np.flatnonzero(found[:, 11]).tolist() == [1, 2, 3, 4, 5, 6]
+    assert np.array_equal(found[:, 9:11], graph[:, 9:11])  # they have parents, and were not asked
+    assert search.informed(np.zeros_like(graph)) is None  # no edge tells of scales
+    spent = Searcher(informed.evidence, Run(Constraints.none(12), n_jobs=1, deadline=0.0))
+    assert np.array_equal(spent.align_roots(graph), graph)
+
+
+def test_auto_finds_sets_that_hide_in_a_dense_graph():
     X, truth = hidden_table(n=400, roots=8, children=5, parents=5, noise=0.5, seed=1002)
     found = dagscale.discover(X, n_jobs=2)
     topological_order(found.adjacency)

@@ -20,6 +20,7 @@ from dagscale.search.sift import WORTH_A_MOVE
 from dagscale.types import BoolArray
 
 ADDED = 8  # columns whose addition to a set is tried, those that align best
+AT_ONCE = 16  # nodes between two looks at the clock
 STARTS = 3  # sets that are improved: the one with most evidence, and the best aligned
 
 
@@ -31,6 +32,7 @@ def aligned(
     known: Constraints,
     n_jobs: int | None = None,
     memory: Memory = FORGETFUL,
+    out_of_time: Callable[[], bool] = lambda: False,
     progress: Progress = silent,
 ) -> list[Item]:
     """Return for each of some nodes the set of its non-descendants that is worth most at usual parameters.
@@ -48,6 +50,8 @@ def aligned(
         Nodes at once.
     memory : Memory
         Keeps the sets found, so that an interrupted run can go on.
+    out_of_time : callable
+        Asked before every few nodes; True leaves the others out.
     progress : callable
         Told (label, done, total).
 
@@ -56,22 +60,23 @@ def aligned(
     list of (node, parents)
     """
     open_to = known.allowed & ~descendants(graph | known.before).T
-    tasks = [
-        (j, *(tuple(np.flatnonzero(part[:, j]).tolist()) for part in (open_to, known.required)), penalty)
-        for j in nodes
-    ]
-    sets = memory.map(
-        "aligned", lambda task: best_set(alignment, *task), tasks, n_jobs, local=True,
-        done=lambda k: progress("aligning parents", k, len(tasks)),
-    )  # fmt: skip
-    return [(j, tuple(int(i) for i in chosen)) for j, chosen in zip(nodes, sets, strict=True)]
+    tasks = [(j, _column(open_to, j), _column(known.required, j), penalty) for j in nodes]
+    offers: list[Item] = []
+    for first in range(0, len(tasks), AT_ONCE):
+        if out_of_time():
+            break
+        few = tasks[first : first + AT_ONCE]
+        sets = memory.map("aligned", lambda task: best_set(alignment, *task), few, n_jobs, local=True)
+        offers += [(task[0], tuple(int(i) for i in chosen)) for task, chosen in zip(few, sets, strict=True)]
+        progress("aligning parents", len(offers), len(tasks))
+    return offers
 
 
 def best_set(
     alignment: Alignment, node: int, candidates: Parents, required: Parents, penalty: float
 ) -> Parents:
     """Grow sets of candidates by alignment, improve the likeliest by evidence, and return the best."""
-    if not candidates:
+    if not candidates or alignment.constant[node]:
         return required
     scores: dict[Parents, float] = {}
 
@@ -88,8 +93,12 @@ def best_set(
         return found if scores[found] > scores[chosen] + WORTH_A_MOVE else chosen
 
     grown = [tuple(sorted({*chosen, *required})) for chosen in alignment.sets(node, candidates)]
-    starts = dict.fromkeys([best(grown), *grown[: STARTS - 1]])
+    starts = dict.fromkeys([best(grown), *grown[: STARTS - 1]] if grown else [])
     return best([required, *(_improved(start, better) for start in starts)])
+
+
+def _column(pairs: BoolArray, j: int) -> Parents:
+    return tuple(np.flatnonzero(pairs[:, j]).tolist())
 
 
 def _improved(chosen: Parents, better: Callable[[Parents], Parents]) -> Parents:

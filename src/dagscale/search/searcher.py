@@ -57,7 +57,7 @@ class Searcher:
 
     def informed(self, graph: BoolArray) -> "Searcher | None":
         """Return the search by evidence that knows what length scales are like here, if they are alike."""
-        if self.evidence.shaped or self.evidence.splined:
+        if self.evidence.shaped or self.evidence.splined or not graph.any():
             return None  # evidence that is not of processes alone does not tell their scales
         known = self.evidence.with_prior(_items(graph))
         return Searcher(known, self.run) if known.prior and known.prior.scale[1] < ALIKE else None
@@ -140,8 +140,9 @@ class Searcher:
         penalty, known, evidence = self.penalty(graph), self.run.constraints, self.evidence
         jobs = evidence.n_jobs if evidence.device == "cpu" else 1
         offers = aligned(
-            graph, self.alignment, nodes, penalty, known, jobs, evidence.memory, self.run.progress
-        )
+            graph, self.alignment, nodes, penalty, known, jobs, evidence.memory,
+            self.run.out_of_time, self.run.progress,
+        )  # fmt: skip
         return accept(graph, offers, evidence, penalty, known)
 
     @cached_property
