@@ -7,8 +7,10 @@
    density of the graph; then look for the parents that screening missed, and climb again.
    Small dense graphs have local optima that no single edge leaves: there the order of score matching is
    sifted by evidence over all predecessors, and climbed from.
-4. Learn, on dense graphs, what length scales are like in this table, and climb by evidence that knows it.
-5. Reconsider: offer every node all its likely parents at once, for sets that are nothing one by one.
+4. Learn, on dense graphs and on small ones that may be, what length scales are like in this table, and climb
+   by evidence that knows it.
+5. Reconsider: offer every node whole sets of parents that are nothing one by one: where length scales are
+   known those whose kernels align with it, elsewhere what is left of a fit on all likely ones.
 
 `effort="quick"` is step 1. Heavy tails and uneven noise are looked for before it (`start.py`): where noise is
 not additive, evidence is not asked, and the strong edges of step 1 are the answer.
@@ -140,7 +142,7 @@ def _sifted(search: Searcher, X: FloatArray, graph: BoolArray) -> BoolArray:
 
 
 def _reconsidered(search: Searcher, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
-    """Offer every node its likely parents at once, as far as that is worth the time."""
+    """Offer every node whole sets of parents, as far as that is worth the time."""
     if search.evidence.prior and len(graph) <= ALL_PAIRS:
         return graph, mask  # sifting offered all predecessors, and every pair was climbed over
     if search.evidence.prior or is_dense(graph):
