@@ -58,7 +58,7 @@ class Searcher:
     def informed(self, graph: BoolArray) -> "Searcher | None":
         """Return the search by evidence that knows what length scales are like here, if they are alike."""
         if self.evidence.shaped or self.evidence.splined or not graph.any():
-            return None  # evidence that is not of processes alone does not tell their scales
+            return None  # neither evidence of more than processes nor an empty graph tells their scales
         known = self.evidence.with_prior(_items(graph))
         return Searcher(known, self.run) if known.prior and known.prior.scale[1] < ALIKE else None
 
