@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import dagscale
+from dagscale.found import topological_order
 from dagscale.margins import heavy_tailed
+from dagscale.search.searcher import Searcher
 
 
 def independent(kind, n, d, seed):
@@ -88,3 +90,38 @@ def test_every_edge_has_its_evidence_and_its_shares_of_the_variance():
     assert (parents["share_alone"] < 0.1).all()
     assert (parents["evidence"] > 100).all()
     assert (parents["direction"] > 10).all()
+
+
+@pytest.fixture(scope="module")
+def dense_of_many_columns():
+    return dagscale.simulate(
+        "ER",
+        nodes=22,
+        edges_per_node=2.5,
+        samples=250,
+        noise_variance=0.1,
+        standardize=True,
+        random_state=1000,
+    )
+
+
+def test_a_dense_start_of_many_columns_tells_the_usual_scales_itself(dense_of_many_columns, monkeypatch):
+    explored = []
+    explore = Searcher.explore
+
+    def watched(self, *graph_and_mask):
+        explored.append(self.evidence.prior is not None)
+        return explore(self, *graph_and_mask)
+
+    monkeypatch.setattr(Searcher, "explore", watched)
+    found = dagscale.discover(dense_of_many_columns.table, n_jobs=2)
+    assert explored
+    assert all(explored)  # never by likelihood alone
+    assert "length scales are alike" in " ".join(found.notes)
+    assert dagscale.metrics.evaluate(dense_of_many_columns.adjacency, found.adjacency)["f1"] > 0.8
+
+
+def test_a_spent_budget_ends_the_search_of_a_dense_graph(dense_of_many_columns):
+    found = dagscale.discover(dense_of_many_columns.table, n_jobs=2, time_budget=0.5)
+    assert "best graph so far" in " ".join(found.notes)
+    topological_order(found.adjacency)

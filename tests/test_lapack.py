@@ -36,8 +36,17 @@ def test_a_matrix_by_rows_is_factored_as_well(definite):
     np.testing.assert_allclose(np.tril(L), np.linalg.cholesky(definite), rtol=1e-10)
 
 
+@pytest.mark.parametrize("layout", ["F", "C"])
+def test_single_precision_is_factored_as_well(definite, layout):
+    L = np.array(definite, dtype=np.float32, order=layout)
+    assert lapack.single_cholesky_in_place(L)
+    np.testing.assert_allclose(np.tril(L), np.linalg.cholesky(definite), atol=1e-4)
+
+
 def test_indefinite_is_said():
-    assert not lapack.cholesky_in_place(np.asfortranarray(np.diag([1.0, -1.0])))
+    indefinite = np.asfortranarray(np.diag([1.0, -1.0]))
+    assert not lapack.single_cholesky_in_place(indefinite.astype(np.float32))
+    assert not lapack.cholesky_in_place(indefinite)
 
 
 def test_pivoted_cholesky_stops_at_the_rank(definite):

@@ -8,7 +8,7 @@
    Small dense graphs have local optima that no single edge leaves: there the order of score matching is
    sifted by evidence over all predecessors, and climbed from.
 4. Learn, on dense graphs and on small ones that may be, what length scales are like in this table, and climb
-   by evidence that knows it.
+   by evidence that knows it. A dense start of many columns tells them itself, instead of 3.
 5. Reconsider: offer every node whole sets of parents that are nothing one by one: where length scales are
    known those whose kernels align with it, elsewhere what is left of a fit on all likely ones.
 
@@ -48,6 +48,7 @@ INTERACTING = 0.01  # level of a test among d candidates, over that of a test am
 SHAPED = 0.005  # nats a row by which noise is not normal, from which on its shape counts
 SPLINED = 0.01  # share of its evidence by which splines must beat processes on the start
 STRONG = 0.05  # share of its child's variance that an edge must explain where noise is not additive
+LEARNT = "length scales are alike in this table: sets of parents with others counted less"
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
 
@@ -96,16 +97,17 @@ def _searched(
     """Return the search that knows most of the table, its graph, the pairs looked at, and what was done."""
     graph, sifted, notes = start, start, []
     if len(start) > SIFTED or not is_dense(start):
-        graph, mask = search.explore(start, mask)
         notes.append("auto started from CAM's greedy search and climbed by Gaussian-process evidence")
+        if len(start) > SIFTED and (informed := _informed(search, start, mask)):
+            return *informed, [*notes, LEARNT]
+        graph, mask = search.explore(start, mask)
     if len(start) <= SIFTED and not search.run.out_of_time():
         sifted = _sifted(search, X, graph)
         if sifted is not graph:
             graph, mask = sifted, mask | sifted
             notes.append("a small dense graph: auto sifted the order of score matching by evidence")
     if informed := _informed(search, graph, mask):
-        notes.append("length scales are alike in this table: sets of parents with others counted less")
-        return *informed, notes
+        return *informed, [*notes, LEARNT]
     if graph is sifted:
         graph = search.climb_nearby(graph)
     return search, *_reconsidered(search, graph, mask), notes
@@ -121,13 +123,30 @@ def _informed(
     informed = search.informed(graph)
     if informed is None:
         return None
-    if dense:
-        graph, mask = informed.explore(graph, mask)
-    else:
+    if not dense:
         graph = informed.align_roots(graph)
         if not is_dense(graph):
             return None
-    return informed, *_reconsidered(informed, graph, mask)
+    elif len(graph) <= SIFTED:  # a larger one is still the start: aligned sets are a shorter way from there
+        graph, mask = informed.explore(graph, mask)
+    if len(graph) <= ALL_PAIRS:
+        return informed, graph, mask  # sifting offered all predecessors, and every pair was climbed over
+    return _aligned(search, informed, graph, mask)
+
+
+def _aligned(
+    search: Searcher, informed: Searcher, graph: BoolArray, mask: BoolArray
+) -> tuple[Searcher, BoolArray, BoolArray]:
+    """Offer every node the sets that align with it; from those taken first, learn the usual scales again."""
+    for done in range(RECONSIDERED):
+        aligned = graph if search.run.out_of_time() else informed.align(graph)
+        if done == 0:
+            informed = search.informed(aligned) or informed
+        elif np.array_equal(aligned, graph):
+            break
+        graph, near = informed.explore_nearby(aligned)
+        mask = mask | near
+    return informed, graph, mask
 
 
 def _sifted(search: Searcher, X: FloatArray, graph: BoolArray) -> BoolArray:
@@ -143,9 +162,7 @@ def _sifted(search: Searcher, X: FloatArray, graph: BoolArray) -> BoolArray:
 
 def _reconsidered(search: Searcher, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
     """Offer every node whole sets of parents, as far as that is worth the time."""
-    if search.evidence.prior and len(graph) <= ALL_PAIRS:
-        return graph, mask  # sifting offered all predecessors, and every pair was climbed over
-    if search.evidence.prior or is_dense(graph):
+    if is_dense(graph):
         return search.reconsider(graph, mask, RECONSIDERED, WIDE)
     return search.reconsider(graph, mask, 1, NARROW) if len(graph) <= SPARSE_SIZE else (graph, mask)
 

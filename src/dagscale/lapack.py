@@ -3,8 +3,8 @@
 `scipy.linalg.lapack` and `scipy.linalg.blas` hold the lock while they work, so a thread pool
 around them runs one thread at a time (measured: two threads of `dpotrf` take twice as long as
 one). scipy exports the same routines as C pointers (`scipy.linalg.cython_lapack`), and ctypes
-releases the lock around a C call. All matrices are float64 and column-major (Fortran order),
-and what is overwritten is said.
+releases the lock around a C call. Matrices are float64 and column-major (Fortran order) unless
+said otherwise; what is overwritten is said.
 """
 
 import ctypes
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.linalg import cython_blas, cython_lapack
 
 from dagscale.types import FloatArray, IntArray
@@ -31,6 +32,7 @@ def _routine(module: Any, name: str) -> tuple[Callable[..., None], type]:
 
 
 _POTRF, _Int = _routine(cython_lapack, "dpotrf")
+_SPOTRF, _ = _routine(cython_lapack, "spotrf")
 _POTRI, _ = _routine(cython_lapack, "dpotri")
 _POTRS, _ = _routine(cython_lapack, "dpotrs")
 _PSTRF, _ = _routine(cython_lapack, "dpstrf")
@@ -61,6 +63,15 @@ def cholesky_in_place(A: FloatArray) -> bool:
     n = A.shape[0]
     triangle = b"L" if A.flags.f_contiguous else b"U"
     _POTRF(triangle, _int(n), A.ctypes.data, _int(n), ctypes.byref(info))
+    return bool(info.value == 0)
+
+
+def single_cholesky_in_place(A: npt.NDArray[np.float32]) -> bool:
+    """`cholesky_in_place` in single precision: half the bytes, twice as fast."""
+    info = _Int(0)
+    n = A.shape[0]
+    triangle = b"L" if A.flags.f_contiguous else b"U"
+    _SPOTRF(triangle, _int(n), A.ctypes.data, _int(n), ctypes.byref(info))
     return bool(info.value == 0)
 
 

@@ -10,7 +10,8 @@ from dagscale.evidence.prior import Prior
 from dagscale.found import topological_order
 from dagscale.knowledge import Constraints, Knowledge
 from dagscale.run import Run
-from dagscale.search.align import aligned, best_set
+from dagscale.search import align
+from dagscale.search.align import Aligner, best_set
 from dagscale.search.climb import climb
 from dagscale.search.searcher import Searcher
 
@@ -39,8 +40,8 @@ def hidden():
 
 
 def offered(graph, evidence, known, **settings):
-    nodes = range(len(graph))
-    return aligned(graph, Alignment(evidence.columns, PRIOR), nodes, PENALTY, known, **settings)
+    offers = Aligner(Alignment(evidence.columns, PRIOR), known, **settings)
+    return offers(graph, range(len(graph)), PENALTY)
 
 
 def test_finds_six_parents_that_climbing_does_not():
@@ -75,21 +76,57 @@ def test_workers_change_nothing_and_progress_is_told(hidden):
     assert told[-1] == ("aligning parents", 10, 10)
 
 
+def test_nodes_that_plainly_have_the_best_set_are_asked_again_only_if_something_is_new(monkeypatch):
+    X, truth = hidden_table(parents=3, seed=1005)
+    asked = []
+
+    def counted(alignment, node, *task):
+        asked.append(node)
+        return best_set(alignment, node, *task)
+
+    monkeypatch.setattr(align, "best_set", counted)
+    offers = Aligner(Alignment(Evidence(X, n_jobs=1).columns, PRIOR), Constraints.none(10), n_jobs=1)
+    graph, parents = np.zeros_like(truth), np.flatnonzero(truth[:, 9]).tolist()
+    other = next(i for i in range(9) if i not in parents)
+    graph[9, other] = True  # its child, wrongly
+    assert dict(offers(graph, [3, 9], PENALTY)) == {3: (), 9: tuple(parents)}
+    assert asked == [3, 9]
+    graph[parents, 9] = True
+    assert offers(graph, [3, 9], PENALTY) == [(3, ())]  # it has none: there may be some yet
+    graph[9, other] = False  # may be a parent now
+    assert dict(offers(graph, [9], PENALTY)) == {9: tuple(parents)}
+    graph[parents[0], 9] = False  # it has lost one
+    assert dict(offers(graph, [9], PENALTY)) == {9: tuple(parents)}
+    graph[parents[0], 9] = True
+    monkeypatch.setattr(align, "PLAIN", 1e6)
+    assert dict(offers(graph, [9], PENALTY)) == {9: tuple(parents)}
+    assert asked == [3, 9, 3, 9, 9, 9]
+
+
+def test_a_required_parent_makes_others_tell():
+    """A product of two columns, neither of which tells anything alone."""
+    rng = np.random.default_rng(1006)
+    X = rng.normal(size=(300, 4))
+    X[:, 3] = np.sign(X[:, 0]) * X[:, 1] + 0.2 * rng.normal(size=300)
+    alignment = Alignment(Evidence(X, n_jobs=1).columns, PRIOR)
+    assert best_set(alignment, 3, (0, 1, 2), (0,), PENALTY)[0] == (0, 1)
+
+
 def test_noise_gets_no_parents():
     X = np.random.default_rng(1001).normal(size=(200, 8))
     alignment = Alignment(Evidence(X, n_jobs=1).columns, PRIOR)
     for j in range(8):
         others = tuple(i for i in range(8) if i != j)
-        assert best_set(alignment, j, others, (), 2.0) == ()
-    assert best_set(alignment, 0, (), (), 2.0) == ()
-    assert best_set(alignment, 0, (1, 2), (2,), 2.0) == (2,)
+        assert best_set(alignment, j, others, (), 2.0) == ((), pytest.approx(0.0, abs=1e-3))
+    assert best_set(alignment, 0, (), (), 2.0) == ((), 0.0)
+    assert best_set(alignment, 0, (1, 2), (2,), 2.0)[0] == (2,)
 
 
 def test_a_constant_column_and_a_spent_budget_get_nothing(hidden):
     X, truth = hidden_table()
     X[:, 0] = 1.0
     alignment = Alignment(Evidence(X, n_jobs=1).columns, PRIOR)
-    assert best_set(alignment, 0, tuple(range(1, 10)), (), PENALTY) == ()
+    assert best_set(alignment, 0, tuple(range(1, 10)), (), PENALTY) == ((), 0.0)
     nothing = np.zeros_like(truth)
     assert offered(nothing, hidden[0], Constraints.none(10), out_of_time=lambda: True) == []
 

@@ -71,6 +71,15 @@ def test_predecessors_tell_whether_a_graph_is_too_sparse(dense):
     assert search.tells_more(X, order, weakened)
 
 
+def test_what_independent_columns_gain_by_chance_is_no_density():
+    nothing = np.zeros((10, 10), dtype=bool)
+    wrong = 0
+    for seed in range(8):
+        X = np.random.default_rng(seed).normal(size=(200, 10))
+        wrong += searcher(X).tells_more(X, np.arange(10), nothing)
+    assert wrong <= 1
+
+
 @given(d=st.integers(2, 30), share=st.floats(0, 1))
 @settings(deadline=None, max_examples=60, derandomize=True)
 def test_choosing_costs_the_logarithm_of_the_choices(d, share):

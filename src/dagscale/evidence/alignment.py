@@ -32,12 +32,13 @@ MEMORY = 1e9  # ... that would take more bytes
 NEAR = 200  # columns that sets are grown from, those that align best alone: all but a few parents do
 WIDTH = 32  # sets of a size that are grown on; 12 miss some of eight parents, 100 find no more
 MOST = 12  # parents of a set: larger ones are noise to a thousand rows
-FADED = 0.6  # of the best alignment: sizes whose sets reach no more are too large
+FADED = 0.6  # of the best alignment: sets that reach no more lack several parents or have as many too many
 VANISHED = 1e-30  # a kernel's squares summed: its rows are too far apart to tell anything
 CONSTANT = 1e-9  # deviations: a column that is constant on the rows in use
 BEST = 2  # sets of each size that are returned
 BLOCK = 8192  # pairs of rows at a time, so that a beam's share of them stays in a core's cache
 AT_ONCE = 32  # matrices factorised together on a device
+SINGLE = 20.0  # variance of the process over that of noise, up to which single precision factorises well
 
 Parents = tuple[int, ...]
 
@@ -65,7 +66,7 @@ class Alignment:
             deviation, CONSTANT
         )  # (d, n)
         self.first, self.second = np.triu_indices(n, 1)
-        self.below = columns.on_device(self.second * (n + 1) + self.first)  # in a flat (n + 1, n + 1) matrix
+        self.above = columns.on_device(self.first * (n + 1) + self.second)  # in a flat (n + 1, n + 1) matrix
         kernels = np.empty((columns.d, len(self.first)), dtype=np.float32)
         for z, kernel in zip(values, kernels, strict=True):
             kernel[:] = np.exp(-0.5 * self.weight * (z[self.first] - z[self.second]) ** 2)
@@ -80,7 +81,10 @@ class Alignment:
         return [self.layout[columns[k]] for k in best]
 
     def sets(self, node: int, candidates: Sequence[int]) -> list[Parents]:
-        """Return the sets of candidates that align best with a node, a few of each size, best first."""
+        """Return the sets of candidates that align best with a node, few of each size, best first.
+
+        Those that align much less than the best are left out, and all if none aligns.
+        """
         open_to, weights = self.place[list(candidates)], self._weights(node)
         t = np.full(len(self.kernels), -np.inf)
         t[open_to] = _ratio(to_numpy(self.kernels @ weights), self.norms)[open_to]
@@ -94,7 +98,8 @@ class Alignment:
                 break
             beam.grow()
         found.sort(key=lambda both: -both[0])
-        return [tuple(sorted(self.layout[near[k]] for k in chosen)) for _, chosen in found]
+        worth = [chosen for t, chosen in found if t >= FADED * found[0][0]]
+        return [tuple(sorted(self.layout[near[k]] for k in chosen)) for chosen in worth]
 
     def evidence(self, node: int, sets: Sequence[Parents]) -> FloatArray:
         """Return the evidence of a node given each set, all parameters as usual in the table, (sets,)."""
@@ -104,21 +109,22 @@ class Alignment:
 
     def _evidence(self, node: int, sets: Sequence[Parents]) -> FloatArray:
         xp, n = array_namespace(self.kernels), self.n
+        kind = xp.float32 if self.joint <= SINGLE else xp.float64
         rows = xp.arange(n, device=self.kernels.device)
-        flat = xp.zeros((len(sets), (n + 1) ** 2), dtype=xp.float64, device=self.kernels.device)
+        flat = xp.zeros((len(sets), (n + 1) ** 2), dtype=kind, device=self.kernels.device)
         for k, chosen in enumerate(sets):
-            flat[k, self.below] = xp.astype(self._product(chosen), xp.float64)
-        K = xp.reshape(flat, (len(sets), n + 1, n + 1))  # its lower half; the last row is y
+            flat[k, self.above] = xp.astype(self._product(chosen), kind)
+        K = xp.reshape(flat, (len(sets), n + 1, n + 1))  # its upper half; the last column is y
         E = K[:, :n, :n]
         means = (1.0 + xp.sum(E, axis=1) + xp.sum(E, axis=2)) / n  # of whole rows: half of them is stored
         E -= means[:, :, None] + (means - xp.mean(means, axis=1, keepdims=True))[:, None, :]
         E *= self.joint
         E[:, rows, rows] += 1.0 + self.joint
-        K[:, n, :n] = beside(self.kernels, self.targets[self.place[node]])
+        K[:, :n, n] = xp.astype(beside(self.kernels, self.targets[self.place[node]]), kind)
         K[:, n, n] = 1.0 + n  # more than y' K^-1 y
-        L = factor(K.mT if self.on_cpu else K)  # LAPACK reads columns; the last row becomes L^-1 y
-        size = to_numpy(xp.sum(L[:, n, :n] ** 2, axis=1)) / n
-        logs = to_numpy(xp.sum(xp.log(L[:, rows, rows]), axis=1))
+        L = factor(K if self.on_cpu else K.mT)  # LAPACK reads columns; the last row becomes L^-1 y
+        size = (to_numpy(L[:, n, :n]).astype(np.float64) ** 2).sum(axis=1) / n
+        logs = np.log(to_numpy(L[:, rows, rows]).astype(np.float64)).sum(axis=1)
         return np.asarray(np.nan_to_num(-0.5 * n * np.log(size) - logs, nan=-np.inf))
 
     def _product(self, chosen: Parents) -> Array:
@@ -143,6 +149,7 @@ class _Beam:
         best = [int(k) for k in np.argsort(-t, kind="stable")[:WIDTH] if not self.closed[k]]
         self.size, self.sets = 1, [(k,) for k in best]
         self.products, self.t, self.norms = kernels[best], t[best], norms[best]
+        self.spare: Array = None
         self.sums = to_numpy((self.products * weights) @ kernels.T)  # of each set with each column
 
     def best(self) -> list[tuple[float, Parents]]:
@@ -159,20 +166,25 @@ class _Beam:
         self._multiply(sources, added)
 
     def _multiply(self, sources: IntArray, added: IntArray) -> None:
-        xp = array_namespace(self.products)
         products, pairs = self.products, self.products.shape[1]
-        self.products = xp.empty((len(sources), pairs), dtype=products.dtype, device=products.device)
-        t, self.norms = np.zeros(len(sources)), np.zeros(len(sources))
+        self.products = self._room(len(sources))
+        aligned, self.norms = self.sums[sources, added], np.zeros(len(sources))
         self.sums = np.zeros((len(sources), len(self.kernels)))
         for first in range(0, pairs, self.block):
             part = slice(first, first + self.block)
-            new = products[:, part][sources] * self.kernels[:, part][added]
-            self.products[:, part] = new
-            self.norms += to_numpy((new * new).sum(axis=1))
-            new = new * self.weights[part]
-            t += to_numpy(new.sum(axis=1))
-            self.sums += to_numpy(new @ self.kernels[:, part].T)
-        self.t = _ratio(t, self.norms)
+            new, kernels = self.products[:, part], self.kernels[:, part]
+            for row, b, k in zip(new, sources, added, strict=True):  # gathered first, they are copied twice
+                row[...] = products[b, part] * kernels[k]
+            self.norms += to_numpy((new * new).sum(axis=1))  # not by vecdot: torch's loses three digits
+            self.sums += to_numpy(kernels @ (new * self.weights[part]).T).T  # this way round: a third faster
+        self.t, self.spare = _ratio(aligned, self.norms), products
+
+    def _room(self, sets: int) -> Array:
+        """Return memory for the products of so many sets: that of the last size but one, if it is enough."""
+        if self.spare is not None and len(self.spare) >= sets:
+            return self.spare[:sets]
+        xp, like = array_namespace(self.products), self.products
+        return xp.empty((sets, like.shape[1]), dtype=like.dtype, device=like.device)
 
 
 def _ratio(sums: FloatArray, norms: FloatArray) -> FloatArray:

@@ -5,12 +5,18 @@ copying and symmetrising n x n arrays would cost as much as the arithmetic aroun
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from array_api_compat import is_torch_array
 
 from dagscale import lapack
 from dagscale.types import Array
+
+IN_PLACE: dict[Any, Callable[[Any], bool]] = {
+    np.dtype(np.float64): lapack.cholesky_in_place,
+    np.dtype(np.float32): lapack.single_cholesky_in_place,
+}
 
 
 def factor(K: Array) -> Array:
@@ -29,7 +35,7 @@ def factor(K: Array) -> Array:
 
 def _factor(K: Array) -> Array:
     L = K.T  # the same matrix, in the column-major order that LAPACK wants
-    if not lapack.cholesky_in_place(L):
+    if not IN_PLACE[L.dtype](L):
         L[...] = np.nan
     return L
 

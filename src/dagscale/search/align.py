@@ -2,11 +2,12 @@
 
 Climbing adds parents one by one and reconsidering fits many at once; both need parents that show beside
 the others. Six and more hardly do. Sets that are grown by alignment (`evidence/alignment.py`) need no fit,
-start from nothing and so from no earlier mistake. The likeliest are improved by their evidence at usual
+start from nothing and so from no earlier mistake. A few are improved by their evidence at usual
 parameters, one factorisation each, and the best is the offer.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,29 +22,26 @@ from dagscale.types import BoolArray
 
 ADDED = 8  # columns whose addition to a set is tried, those that align best
 AT_ONCE = 16  # nodes between two looks at the clock
-STARTS = 3  # sets that are improved: the one with most evidence, and the best aligned
+STARTS = 3  # sets that are improved from the second look on: that of most evidence, and the best aligned
+PLAIN = 50.0  # nats a set is worth that leaves no doubt: other starts led to it too, as do other scales
 
 
-def aligned(
-    graph: BoolArray,
-    alignment: Alignment,
-    nodes: Sequence[int],
-    penalty: float,
-    known: Constraints,
-    n_jobs: int | None = None,
-    memory: Memory = FORGETFUL,
-    out_of_time: Callable[[], bool] = lambda: False,
-    progress: Progress = silent,
-) -> list[Item]:
-    """Return for each of some nodes the set of its non-descendants that is worth most at usual parameters.
+@dataclass(frozen=True)
+class Offer:
+    """A set of parents, and what it was the best for."""
+
+    parents: Parents
+    worth: float  # nats
+    candidates: frozenset[int]
+
+
+@dataclass(eq=False)
+class Aligner:
+    """Offers nodes the sets of their non-descendants that are worth most at usual parameters.
 
     Parameters
     ----------
-    graph : (d, d) bool array
     alignment : Alignment
-    nodes : sequence of int
-    penalty : float
-        Nats a parent must gain.
     known : Constraints
         Knowledge that the sets obey.
     n_jobs : int or None
@@ -54,30 +52,58 @@ def aligned(
         Asked before every few nodes; True leaves the others out.
     progress : callable
         Told (label, done, total).
-
-    Returns
-    -------
-    list of (node, parents)
+    made : dict
+        Offers made before, by node, perhaps by other scales: a plain one that was taken stands. Added to.
     """
-    open_to = known.allowed & ~descendants(graph | known.before).T
-    tasks = [(j, _column(open_to, j), _column(known.required, j), penalty) for j in nodes]
-    offers: list[Item] = []
-    for first in range(0, len(tasks), AT_ONCE):
-        if out_of_time():
-            break
-        few = tasks[first : first + AT_ONCE]
-        sets = memory.map("aligned", lambda task: best_set(alignment, *task), few, n_jobs, local=True)
-        offers += [(task[0], tuple(int(i) for i in chosen)) for task, chosen in zip(few, sets, strict=True)]
-        progress("aligning parents", len(offers), len(tasks))
-    return offers
+
+    alignment: Alignment
+    known: Constraints
+    n_jobs: int | None = None
+    memory: Memory = FORGETFUL
+    out_of_time: Callable[[], bool] = lambda: False
+    progress: Progress = silent
+    made: dict[int, Offer] = field(default_factory=dict)
+
+    def __call__(self, graph: BoolArray, nodes: Sequence[int], penalty: float) -> list[Item]:
+        """Return the offers (node, parents) to some nodes of a graph where a parent must gain a penalty."""
+        open_to = self.known.allowed & ~descendants(graph | self.known.before).T
+        asked = [j for j in nodes if not self._settled(j, _column(graph, j), _column(open_to, j))]
+        starts = STARTS if self.made else 1
+        tasks = [(j, _column(open_to, j), _column(self.known.required, j), penalty, starts) for j in asked]
+        offers: list[Item] = []
+        for first in range(0, len(tasks), AT_ONCE):
+            if self.out_of_time():
+                break
+            few = tasks[first : first + AT_ONCE]
+            found = self.memory.map(
+                "aligned", lambda task: best_set(self.alignment, *task), few, self.n_jobs, local=True
+            )
+            for (j, candidates, *_), (chosen, worth) in zip(few, found, strict=True):
+                offer = Offer(tuple(int(i) for i in chosen), float(worth), frozenset(candidates))
+                self.made[j] = offer
+                offers.append((j, offer.parents))
+            self.progress("aligning parents", len(offers), len(tasks))
+        return offers
+
+    def _settled(self, j: int, parents: Parents, candidates: Parents) -> bool:
+        """Say whether a node plainly has the best set, and nothing new has come into question."""
+        last = self.made.get(j)
+        if last is None or last.worth <= PLAIN or last.parents != parents:
+            return False
+        return last.candidates.issuperset(candidates)
 
 
 def best_set(
-    alignment: Alignment, node: int, candidates: Parents, required: Parents, penalty: float
-) -> Parents:
-    """Grow sets of candidates by alignment, improve the likeliest by evidence, and return the best."""
+    alignment: Alignment,
+    node: int,
+    candidates: Parents,
+    required: Parents,
+    penalty: float,
+    starts: int = STARTS,
+) -> tuple[Parents, float]:
+    """Grow sets of candidates by alignment, improve a few by their evidence; the best, and its worth."""
     if not candidates or alignment.constant[node]:
-        return required
+        return required, 0.0
     scores: dict[Parents, float] = {}
 
     def best(sets: Sequence[Parents]) -> Parents:
@@ -93,8 +119,10 @@ def best_set(
         return found if scores[found] > scores[chosen] + WORTH_A_MOVE else chosen
 
     grown = [tuple(sorted({*chosen, *required})) for chosen in alignment.sets(node, candidates)]
-    starts = dict.fromkeys([best(grown), *grown[: STARTS - 1]] if grown else [])
-    return best([required, *(_improved(start, better) for start in starts)])
+    found = _improved(best(grown or [required]), better)
+    others = grown[: starts - 1] if scores[found] < PLAIN else []
+    found = best([required, found, *(_improved(start, better) for start in others)])
+    return found, scores[found]
 
 
 def _column(pairs: BoolArray, j: int) -> Parents:

@@ -1,7 +1,7 @@
 """The searches by evidence that `auto` is put together from, over one cache of evidences."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,7 @@ from dagscale.ordering.leaf import leaf_order
 from dagscale.pruning.evidence import drop_by_halves
 from dagscale.rows import KERNEL_ROWS, some_rows
 from dagscale.run import Run
-from dagscale.search.align import aligned
+from dagscale.search.align import Aligner, Offer
 from dagscale.search.climb import Moves, climb, graph_score, path_moves, single_moves
 from dagscale.search.penalty import choice_cost, edge_penalty, fitted_scale, log_odds
 from dagscale.search.reconsider import accept, reconsidered
@@ -26,7 +26,8 @@ ROUGH_PLAN = Plan(tolerance=0.5)
 SIFT_ROWS = 1000  # fewer prefer wrong orders: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1
 SIFT_PLACES = 2  # that a node may move at once: one ends in local optima
 FEW_ROWS = 400  # enough to see whether predecessors tell more ...
-MORE = 1.06  # ... by so much: sparse graphs reach 1.03, dense ones that show few edges begin at 1.08
+MORE = 1.06  # ... by so much: sparse graphs reach 1.03, dense ones that show few edges begin at 1.08 ...
+BY_CHANCE = 1.25  # ... and of more than chance: nats a pair; two independent columns gain 0.3 to 1.2
 CAUTION = 0.5  # nats an edge must earn besides the odds against it: false ones cost trust
 ALIKE = 1.0  # spread of the log length scales from which on they are not alike
 PENALTY_ROUNDS = 3
@@ -43,6 +44,7 @@ class Searcher:
 
     evidence: Evidence
     run: Run
+    offers: dict[int, Offer] = field(default_factory=dict)  # of aligned sets, those made so far
 
     def penalty(self, graph: BoolArray) -> float:
         """Nats that an edge must earn in a graph as dense as this one."""
@@ -60,7 +62,8 @@ class Searcher:
         if self.evidence.shaped or self.evidence.splined or not graph.any():
             return None  # neither evidence of more than processes nor an empty graph tells their scales
         known = self.evidence.with_prior(_items(graph))
-        return Searcher(known, self.run) if known.prior and known.prior.scale[1] < ALIKE else None
+        alike = known.prior and known.prior.scale[1] < ALIKE
+        return Searcher(known, self.run, self.offers) if alike else None
 
     def explore(self, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
         """Climb, propose partners that screening missed, and climb again; return also all pairs tried."""
@@ -74,6 +77,10 @@ class Searcher:
                 return graph, mask
             mask = wider
         return self.climb(graph, mask), mask
+
+    def explore_nearby(self, graph: BoolArray) -> tuple[BoolArray, BoolArray]:
+        """Explore with the graph's own edges in either direction."""
+        return self.explore(graph, (graph | graph.T) & self.run.constraints.allowed)
 
     def climb(self, graph: BoolArray, mask: BoolArray) -> BoolArray:
         """Climb, learn the density, and climb again until the penalty has settled."""
@@ -109,47 +116,45 @@ class Searcher:
     def reconsider(
         self, graph: BoolArray, mask: BoolArray, rounds: int, offered: int
     ) -> tuple[BoolArray, BoolArray]:
-        """Look for sets of parents that are nothing without each other, and explore from there."""
+        """Offer all likely parents at once, for sets that are nothing without each other, and explore."""
+        known = self.run.constraints
         for done in range(rounds):
             if self.run.out_of_time():
                 break
             self.run.progress("reconsidering parents", done, rounds)
-            before = graph
-            graph = self._offered(graph, offered)
-            if np.array_equal(graph, before):
+            penalty = self.penalty(graph)
+            offers = reconsidered(graph, self.evidence, penalty, known, offered)
+            after = accept(graph, offers, self.evidence, penalty, known)
+            if np.array_equal(after, graph):
                 break
-            near = (graph | graph.T) & self.run.constraints.allowed
-            graph, near = self.explore(graph, near)
+            graph, near = self.explore_nearby(after)
             mask = mask | near
         self.run.progress("reconsidering parents", rounds, rounds)
         return graph, mask
 
-    def _offered(self, graph: BoolArray, offered: int) -> BoolArray:
-        """Replace nodes' parents by better sets: aligned ones where usual scales are known, else fitted."""
-        if self.evidence.prior:
-            return self._aligned(graph, range(len(graph)))
-        penalty, known = self.penalty(graph), self.run.constraints
-        offers = reconsidered(graph, self.evidence, penalty, known, offered)
-        return accept(graph, offers, self.evidence, penalty, known)
+    def align(self, graph: BoolArray) -> BoolArray:
+        """Replace nodes' parents by better sets that align with them."""
+        return self._aligned(graph, range(len(graph)))
 
     def align_roots(self, graph: BoolArray) -> BoolArray:
         """Give columns without parents the sets that align with them, if those are worth it."""
         return self._aligned(graph, np.flatnonzero(~graph.any(axis=0)).tolist())
 
     def _aligned(self, graph: BoolArray, nodes: Sequence[int]) -> BoolArray:
-        penalty, known, evidence = self.penalty(graph), self.run.constraints, self.evidence
-        jobs = evidence.n_jobs if evidence.device == "cpu" else 1
-        offers = aligned(
-            graph, self.alignment, nodes, penalty, known, jobs, evidence.memory,
-            self.run.out_of_time, self.run.progress,
-        )  # fmt: skip
-        return accept(graph, offers, evidence, penalty, known)
+        penalty = self.penalty(graph)
+        offers = self.aligner(graph, nodes, penalty)
+        return accept(graph, offers, self.evidence, penalty, self.run.constraints)
 
     @cached_property
-    def alignment(self) -> Alignment:
-        """Kernels of the scales that are usual in this table; for evidence with a prior."""
-        assert self.evidence.prior is not None
-        return Alignment(self.evidence.columns, self.evidence.prior)
+    def aligner(self) -> Aligner:
+        """Offers sets by the scales that are usual in this table; for evidence with a prior."""
+        evidence, run = self.evidence, self.run
+        assert evidence.prior is not None
+        jobs = evidence.n_jobs if evidence.device == "cpu" else 1
+        alignment = Alignment(evidence.columns, evidence.prior)
+        return Aligner(
+            alignment, run.constraints, jobs, evidence.memory, run.out_of_time, run.progress, self.offers
+        )
 
     def order(self, X: FloatArray) -> IntArray:
         """Return the order of score matching, sources first."""
@@ -162,8 +167,9 @@ class Searcher:
     def tells_more(self, X: FloatArray, order: IntArray, graph: BoolArray) -> bool:
         """Say whether all predecessors in an order tell clearly more than a graph: then it is too sparse."""
         rough = self._rough(X, FEW_ROWS)
-        whole = rough(_items(predecessors(order, self.run.constraints.allowed))).sum()
-        return bool(whole > MORE * rough(_items(graph)).sum())
+        possible = predecessors(order, self.run.constraints.allowed)
+        least = max(rough(_items(graph)).sum(), BY_CHANCE * possible.sum())
+        return bool(rough(_items(possible)).sum() > MORE * least)
 
     def sift(self, X: FloatArray, order: IntArray) -> BoolArray:
         """Sift an order by evidence and return the predecessors that it supports."""
