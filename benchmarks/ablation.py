@@ -31,6 +31,11 @@ def no_reconsidering(_searcher, graph, mask, _rounds, _offered):
     return graph, mask
 
 
+def no_aligned_sets(_searcher, graph, _nodes):
+    """Leave every node its parents."""
+    return graph
+
+
 def no_prior(_searcher, _graph):
     """Learn no length scales."""
 
@@ -40,16 +45,16 @@ def no_interactions(_table, start, *_options):
     return start, []
 
 
+NOT_ALIGNED = (searcher.Searcher, "_aligned", no_aligned_sets)
+NOT_RECONSIDERED = [(searcher.Searcher, "reconsider", no_reconsidering), NOT_ALIGNED]
 VARIANTS = {
     "whole": [],
     "start without interactions": [(auto, "add_interacting", no_interactions)],
     "no proposals after the first screen": [(searcher, "SCREENINGS", 0)],
     "no sifting of the order": [(auto, "SIFTED", 0)],
-    "no reconsidering": [(searcher.Searcher, "reconsider", no_reconsidering)],
-    "neither sifting nor reconsidering": [
-        (auto, "SIFTED", 0),
-        (searcher.Searcher, "reconsider", no_reconsidering),
-    ],
+    "no reconsidering": NOT_RECONSIDERED,
+    "neither sifting nor reconsidering": [(auto, "SIFTED", 0), *NOT_RECONSIDERED],
+    "no aligned sets": [NOT_ALIGNED],
     "penalty log n, whatever the density": [
         (searcher.Searcher, "penalty", lambda _searcher, _graph: np.log(1000.0))
     ],

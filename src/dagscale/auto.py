@@ -123,14 +123,14 @@ def _informed(
     informed = search.informed(graph)
     if informed is None:
         return None
+    if len(graph) <= ALL_PAIRS:  # sifting offered all predecessors, and every pair is climbed over
+        return informed, *informed.explore(graph, mask)
     if not dense:
         graph = informed.align_roots(graph)
         if not is_dense(graph):
             return None
     elif len(graph) <= SIFTED:  # a larger one is still the start: aligned sets are a shorter way from there
         graph, mask = informed.explore(graph, mask)
-    if len(graph) <= ALL_PAIRS:
-        return informed, graph, mask  # sifting offered all predecessors, and every pair was climbed over
     return _aligned(search, informed, graph, mask)
 
 
@@ -140,10 +140,10 @@ def _aligned(
     """Offer every node the sets that align with it; from those taken first, learn the usual scales again."""
     for done in range(RECONSIDERED):
         aligned = graph if search.run.out_of_time() else informed.align(graph)
-        if done == 0:
+        if search.run.out_of_time() or (done and np.array_equal(aligned, graph)):
+            return informed, aligned, mask | aligned
+        if not done:
             informed = search.informed(aligned) or informed
-        elif np.array_equal(aligned, graph):
-            break
         graph, near = informed.explore_nearby(aligned)
         mask = mask | near
     return informed, graph, mask
