@@ -120,7 +120,7 @@ def _informed(
     dense = is_dense(graph)
     if search.run.out_of_time() or not (dense or ALL_PAIRS < len(graph) <= SIFTED):
         return None
-    informed = search.informed(graph)
+    informed, told_by = search.informed(graph), graph
     if informed is None:
         return None
     if len(graph) <= ALL_PAIRS:  # sifting offered all predecessors, and every pair is climbed over
@@ -131,18 +131,21 @@ def _informed(
             return None
     elif len(graph) <= SIFTED:  # a larger one is still the start: aligned sets are a shorter way from there
         graph, mask = informed.explore(graph, mask)
-    return _aligned(search, informed, graph, mask)
+    return _aligned(search, informed, told_by, graph, mask)
 
 
 def _aligned(
-    search: Searcher, informed: Searcher, graph: BoolArray, mask: BoolArray
+    search: Searcher, informed: Searcher, told_by: BoolArray, graph: BoolArray, mask: BoolArray
 ) -> tuple[Searcher, BoolArray, BoolArray]:
-    """Offer every node the sets that align with it; from those taken first, learn the usual scales again."""
+    """Offer every node the sets that align with it; from those taken first, learn the usual scales again.
+
+    `told_by` is the graph that they were learnt from before.
+    """
     for done in range(RECONSIDERED):
         aligned = graph if search.run.out_of_time() else informed.align(graph)
         if search.run.out_of_time() or (done and np.array_equal(aligned, graph)):
             return informed, aligned, mask | aligned
-        if not done:
+        if not (done or np.array_equal(aligned, told_by)):
             informed = search.informed(aligned) or informed
         graph, near = informed.explore_nearby(aligned)
         mask = mask | near

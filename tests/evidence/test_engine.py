@@ -38,7 +38,10 @@ def best_by_another_optimiser(evidence, item):
 
     box = bounds(np.ones((1, p), dtype=bool))
     rng = np.random.default_rng(0)
-    starts = [start(p), *(np.r_[rng.uniform(-3, 1, p), rng.uniform(-4, 2, 3)] for _ in range(5))]
+    starts = [
+        start(box.present[:, :p])[0],
+        *(np.r_[rng.uniform(-3, 1, p), rng.uniform(-4, 2, 3)] for _ in range(5)),
+    ]
     ends = [
         minimize(loss, s, jac=True, method="L-BFGS-B", bounds=list(zip(box.low, box.high, strict=True)))
         for s in starts

@@ -1,16 +1,21 @@
 """Sets of many parents, found by the kernels of usual scales."""
 
+import copy
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
 import dagscale
+from dagscale import auto
 from dagscale.evidence import Evidence
 from dagscale.evidence.alignment import Alignment
 from dagscale.evidence.prior import Prior
 from dagscale.found import topological_order
 from dagscale.knowledge import Constraints, Knowledge
 from dagscale.run import Run
-from dagscale.search import align
+from dagscale.search import align, searcher
 from dagscale.search.align import Aligner, best_set
 from dagscale.search.climb import climb
 from dagscale.search.searcher import Searcher
@@ -147,6 +152,43 @@ def test_columns_without_parents_are_offered_those_that_hide():
     assert search.informed(np.zeros_like(graph)) is None  # no edge tells of scales
     spent = Searcher(informed.evidence, Run(Constraints.none(12), n_jobs=1, deadline=0.0))
     assert np.array_equal(spent.align_roots(graph), graph)
+
+
+def test_kernels_are_let_go_of(hidden, monkeypatch):
+    """They may take a gigabyte, and `auto` keeps a search while it makes the next."""
+    made = []
+
+    def watched(*arguments):
+        alignment = Alignment(*arguments)
+        made.append(weakref.ref(alignment))
+        return alignment
+
+    monkeypatch.setattr(searcher, "Alignment", watched)
+    evidence, truth = hidden
+    evidence = replace_prior(evidence)
+    search = Searcher(evidence, Run(Constraints.none(10), n_jobs=1))
+    search.align(np.zeros_like(truth))
+    gc.collect()
+    assert len(made) == 1
+    assert made[0]() is None
+
+
+def replace_prior(evidence):
+    known = copy.copy(evidence)
+    known.prior, known._fits = PRIOR, {}
+    return known
+
+
+@pytest.mark.parametrize("changes", [True, False])
+def test_scales_are_learnt_again_only_from_another_graph(hidden, monkeypatch, changes):
+    evidence, truth = hidden
+    search = Searcher(replace_prior(evidence), Run(Constraints.none(10), n_jobs=1))
+    learnt = []
+    monkeypatch.setattr(Searcher, "informed", lambda self, graph: learnt.append(graph.copy()))
+    told_by = np.zeros_like(truth) if changes else truth
+    _, found, _ = auto._aligned(search, search, told_by, truth, np.zeros_like(truth))
+    assert np.array_equal(found, truth)
+    assert len(learnt) == changes
 
 
 def test_auto_finds_sets_that_hide_in_a_dense_graph():

@@ -69,13 +69,13 @@ class Optimum:
 def fit(Z: FloatArray, y: FloatArray, F: FloatArray, plan: Plan, prior: Prior | None = None) -> Optimum:
     """Maximise the evidence of y (n,) given parents Z (n, p) with main effects F (n, p * b), on numpy."""
     n, p = Z.shape
-    theta, spent, k = start(p, prior), 0, plan.first_rows
+    theta, spent, k = start(np.ones((1, p), dtype=bool), prior), 0, plan.first_rows
     if p > 1 and n >= 1.5 * k:
         rough = replace(plan, tolerance=10 * plan.tolerance, slack=3 * plan.slack)
         first = _climb(Z[:k], _centred(y[:k]), _centred(F[:k]), theta, rough, prior)
         if not plan.refined:
             return first
-        theta, spent = first.theta, first.evaluations
+        theta, spent = first.theta[None], first.evaluations
     found = _climb(Z, y, F, theta, plan, prior)
     return replace(found, evaluations=found.evaluations + spent)
 
@@ -86,7 +86,7 @@ def _climb(
     """Climb from theta by the low-rank path, and by the exact one from where that one ends."""
     box = bounds(np.ones((1, Z.shape[1]), dtype=bool))
     low = LowRank(Z, y, F, lambda at: _inducing(Z, at, plan), plan.slack)
-    search = _minimised(low, theta[None], box, plan.tolerance, prior)
+    search = _minimised(low, theta, box, plan.tolerance, prior)
     if low.refused:
         spent = search.evaluations
         exact = Exact(Z[None], y[None], F[None], np.ones((1, Z.shape[1])))
@@ -113,9 +113,8 @@ def fit_stack(
     Z: Array, y: Array, F: Array, mask: Array, present: BoolArray, plan: Plan, prior: Prior | None = None
 ) -> list[Optimum]:
     """Do the same for a stack of B problems on torch, all exact: Z (B, n, p), y (B, n), F (B, n, p * b)."""
-    n, p = Z.shape[1:]
-    box = bounds(present)
-    theta = np.tile(start(p, prior), (len(present), 1))
+    n = Z.shape[1]
+    box, theta = bounds(present), start(present, prior)
     spent = np.zeros(len(present), dtype=np.intp)
     if n >= 1.5 * plan.first_rows:
         k = plan.first_rows
@@ -156,15 +155,17 @@ def bounds(present: BoolArray) -> Bounds:
     return Bounds(low, high, np.column_stack([present, np.ones((len(present), 3), dtype=bool)]))
 
 
-def start(p: int, prior: Prior | None = None) -> FloatArray:
-    """Return the one point from which every fit of p parents starts, (p + 3,).
+def start(present: BoolArray, prior: Prior | None = None) -> FloatArray:
+    """Return the one point from which a fit of the parents `present` (B, p) starts, (B, p + 3).
 
     Where nothing is known, length scales of 0.8 standard deviations; longer for many parents, or all rows
     would be strangers.
     """
+    B, p = present.shape
     if prior is not None:
-        return np.array([prior.scale[0]] * p + [prior.joint[0], *START[1:]])
-    return np.array([np.log(min(1.6, 6.0 / p))] * p + list(START))
+        return np.tile([prior.scale[0]] * p + [prior.joint[0], *START[1:]], (B, 1))
+    scales = np.log(np.minimum(1.6, 6.0 / np.maximum(present.sum(axis=1, keepdims=True), 1)))
+    return np.hstack([np.repeat(scales, p, axis=1), np.tile(START, (B, 1))])
 
 
 def _centred(values: FloatArray) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -142,12 +141,11 @@ class Searcher:
 
     def _aligned(self, graph: BoolArray, nodes: Sequence[int]) -> BoolArray:
         penalty = self.penalty(graph)
-        offers = self.aligner(graph, nodes, penalty)
+        offers = self._aligner()(graph, nodes, penalty)
         return accept(graph, offers, self.evidence, penalty, self.run.constraints)
 
-    @cached_property
-    def aligner(self) -> Aligner:
-        """Offers sets by the scales that are usual in this table; for evidence with a prior."""
+    def _aligner(self) -> Aligner:
+        """Make what offers sets by the scales usual in this table; its kernels may take a gigabyte."""
         evidence, run = self.evidence, self.run
         assert evidence.prior is not None
         jobs = evidence.n_jobs if evidence.device == "cpu" else 1
