@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import dagscale
 from dagscale.evidence import Evidence
-from dagscale.evidence.shape import negentropy
+from dagscale.evidence.shape import RIDGE, negentropy
 
 EXACT = {
     "normal": 0.0,
@@ -47,10 +47,10 @@ def test_it_is_the_gain_of_the_likeliest_density_that_another_optimiser_finds(dr
 
     def loss(at):
         total, _ = scipy.integrate.quad(lambda t: np.exp(log_ratio(at, t) - 0.5 * t**2), -8, 8, limit=200)
-        return np.log(total / np.sqrt(2 * np.pi)) - log_ratio(at, z).mean() + 5e-4 * at @ at
+        return np.log(total / np.sqrt(2 * np.pi)) - log_ratio(at, z).mean() + 0.5 * RIDGE * at @ at
 
     found = scipy.optimize.minimize(loss, np.zeros(4), method="BFGS", options={"gtol": 1e-6})
-    gain = 5e-4 * found.x @ found.x - found.fun
+    gain = 0.5 * RIDGE * found.x @ found.x - found.fun
     assert negentropy(x) == pytest.approx(gain, abs=1e-4)
 
 

@@ -1,6 +1,5 @@
 """Sets of many parents, found by the kernels of usual scales."""
 
-import copy
 import gc
 import weakref
 
@@ -164,25 +163,21 @@ def test_kernels_are_let_go_of(hidden, monkeypatch):
         return alignment
 
     monkeypatch.setattr(searcher, "Alignment", watched)
-    evidence, truth = hidden
-    evidence = replace_prior(evidence)
-    search = Searcher(evidence, Run(Constraints.none(10), n_jobs=1))
+    search, truth = informed_search(hidden)
     search.align(np.zeros_like(truth))
     gc.collect()
     assert len(made) == 1
     assert made[0]() is None
 
 
-def replace_prior(evidence):
-    known = copy.copy(evidence)
-    known.prior, known._fits = PRIOR, {}
-    return known
+def informed_search(hidden):
+    evidence, truth = hidden
+    return Searcher(evidence._changed("prior", prior=PRIOR), Run(Constraints.none(10), n_jobs=1)), truth
 
 
 @pytest.mark.parametrize("changes", [True, False])
 def test_scales_are_learnt_again_only_from_another_graph(hidden, monkeypatch, changes):
-    evidence, truth = hidden
-    search = Searcher(replace_prior(evidence), Run(Constraints.none(10), n_jobs=1))
+    search, truth = informed_search(hidden)
     learnt = []
     monkeypatch.setattr(Searcher, "informed", lambda self, graph: learnt.append(graph.copy()))
     told_by = np.zeros_like(truth) if changes else truth

@@ -7,10 +7,11 @@ Of all densities with the sample's mean, variance, and one odd and one even mome
 
     p(z) ∝ φ(z) exp(a z + b z² + c z exp(-z²/2) + d exp(-z²/2)),     z the sample, standardised,
 
-as far as the sample goes, and J is the mean of log p(z) / φ(z): a likelihood. So no model beats the true one
-in the long run. (A small ridge on a, b, c and d keeps them finite where columns have few values.) The usual
-expansion of J to second order in the moments is no likelihood: it makes far too much of residuals that are
-small here and large there, and they are what is left when a wave is regressed the wrong way.
+as far as the sample goes, and J is the mean of log p(z) / φ(z): a likelihood. So in the long run a wrong
+model gains at most what p misses of the true noise (0.007 nats a row of Laplace, 0.08 of uniform). (A small
+ridge on a, b, c and d keeps them finite where columns have few values.) The usual expansion of J to second
+order in the moments is no likelihood: it makes far too much of residuals that are small here and large
+there, and they are what is left when a wave is regressed the wrong way.
 
 J is smooth in the data, so that two nearly equal sets of parents get nearly equal numbers, where estimates
 from the gaps between ordered values differ by several nats. Normal noise has n J of about 1. Linear effects
