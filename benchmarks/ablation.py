@@ -62,7 +62,7 @@ VARIANTS = {
     ],
     "length scales not learnt": [(searcher.Searcher, "informed", no_prior)],
     "no look for hidden density": [(searcher, "MORE", np.inf)],
-    "noise taken for normal": [(auto, "SHAPED", np.inf)],
+    "noise taken for normal": [(start, "SHAPED", np.inf)],
     "no paths turned": [(searcher, "TURNS", 0)],
     "processes alone, no splines": [(auto, "SPLINED", np.inf)],
     "noise taken for additive": [(start, "UNEVEN", np.inf)],

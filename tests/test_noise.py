@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.auto import SHAPED
 from dagscale.datasets.regulatory import regulatory
 from dagscale.noise import noise_under
 from dagscale.splines import SplineTable
-from dagscale.start import MENDED, UNEVEN
+from dagscale.start import MENDED, SHAPED, UNEVEN
 
 NOT_ADDITIVE, NOT_ASKED = "noise is not additive", "was not asked"
 

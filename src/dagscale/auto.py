@@ -29,6 +29,7 @@ from dagscale.pruning.evidence import shares
 from dagscale.pruning.strength import drop_faint
 from dagscale.rows import some_rows
 from dagscale.run import Run
+from dagscale.search.additive import EXCHANGED, climb_additive
 from dagscale.search.interactions import add_interacting
 from dagscale.search.reconsider import NARROW, WIDE
 from dagscale.search.searcher import Searcher
@@ -45,10 +46,11 @@ EITHER_WAY = 3.0  # nats: an edge with less evidence for its direction may point
 PARTNERS = 4  # of each column, by marginal screening
 INTERACTION_ROWS = 3000  # with more, most parents show alone, and one wrong edge makes others look right
 INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
-SHAPED = 0.005  # nats a row by which noise is not normal, from which on its shape counts
+LIKELIER = 0.01  # share of its evidence by which a start with parents exchanged must beat the start
 SPLINED = 0.01  # share of its evidence by which splines must beat processes on the start
 STRONG = 0.05  # share of its child's variance that an edge must explain where noise is not additive
 LEARNT = "length scales are alike in this table: sets of parents with others counted less"
+LATE = "the time budget ended the search: this is the best graph so far"
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
 
@@ -59,26 +61,36 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
         return _strong(start, run)
     quick = _with_interactions(start, run)
     if run.effort == "quick":
-        return replace(quick, notes=(*quick.notes, *start.notes))
-    shaped = start.noise.negentropy > SHAPED
-    evidence = Evidence(start.X, run.n_jobs, run.device, shaped=shaped, memory=run.memory)
+        return replace(quick, notes=(*quick.notes, *start.notes, *([LATE] if run.out_of_time() else [])))
+    evidence = Evidence(start.X, run.n_jobs, run.device, shaped=start.shaped, memory=run.memory)
     if splined := _splines_tell_more(evidence, quick.adjacency):
         evidence = evidence.with_splines()
     search = Searcher(evidence, run)
-    mask = _candidates(run, start.table, quick.adjacency)
-    search, graph, mask, notes = _searched(search, start.X, quick.adjacency, mask)
+    first = _likelier_start(search, start, quick.adjacency)
+    mask = _candidates(run, start.table, first)
+    exchanged = first is not quick.adjacency
+    search, graph, mask, notes = _searched(search, start.X, first, mask, ordered=start.shaped or exchanged)
     notes += start.notes
+    if exchanged:
+        notes.append("a start with parents exchanged was likelier, and was taken")
     if splined:
         notes.append("splines describe some columns better than processes: the better of the two counted")
-    if shaped:
-        notes.append("noise is not normal, and its shape counts as evidence")
     if (used := search.evidence.columns.n) < len(X):
         notes.append(
             f"the start saw all rows; the evidence looked at {used:,} of the {len(X):,}, drawn at random"
         )
     if run.out_of_time():
-        notes.append("the time budget ended the search: this is the best graph so far")
+        notes.append(LATE)
     return _found(search, graph, mask, notes)
+
+
+def _likelier_start(search: Searcher, start: Start, graph: BoolArray) -> BoolArray:
+    """Return what additive fits make of the start by exchanging parents, if it is likelier."""
+    if start.shaped or len(graph) > EXCHANGED or search.run.out_of_time():
+        return graph
+    exchanged = climb_additive(start.table, graph, search.run, False)
+    now = search.score(graph)
+    return exchanged if search.score(exchanged) > now + LIKELIER * abs(now) else graph
 
 
 def _splines_tell_more(evidence: Evidence, start: BoolArray) -> bool:
@@ -92,9 +104,12 @@ def _splines_tell_more(evidence: Evidence, start: BoolArray) -> bool:
 
 
 def _searched(
-    search: Searcher, X: FloatArray, start: BoolArray, mask: BoolArray
+    search: Searcher, X: FloatArray, start: BoolArray, mask: BoolArray, *, ordered: bool
 ) -> tuple[Searcher, BoolArray, BoolArray, list[str]]:
-    """Return the search that knows most of the table, its graph, the pairs looked at, and what was done."""
+    """Return the search that knows most of the table, its graph, the pairs looked at, and what was done.
+
+    `ordered` says that the order of the start is worth sifting too.
+    """
     graph, sifted, notes = start, start, []
     if len(start) > SIFTED or not is_dense(start):
         notes.append("auto started from CAM's greedy search and climbed by Gaussian-process evidence")
@@ -102,10 +117,10 @@ def _searched(
             return *informed, [*notes, LEARNT]
         graph, mask = search.explore(start, mask)
     if len(start) <= SIFTED and not search.run.out_of_time():
-        sifted = _sifted(search, X, graph)
+        sifted = _sifted(search, X, graph, ordered)
         if sifted is not graph:
             graph, mask = sifted, mask | sifted
-            notes.append("a small dense graph: auto sifted the order of score matching by evidence")
+            notes.append("a small dense graph: auto sifted an order of its columns by evidence")
     if informed := _informed(search, graph, mask):
         return *informed, [*notes, LEARNT]
     if graph is sifted:
@@ -152,12 +167,13 @@ def _aligned(
     return informed, graph, mask
 
 
-def _sifted(search: Searcher, X: FloatArray, graph: BoolArray) -> BoolArray:
-    """Return what the sifted order of score matching supports, or the graph if it is sparse or better."""
+def _sifted(search: Searcher, X: FloatArray, graph: BoolArray, ordered: bool) -> BoolArray:
+    """Return what the sifted order of score matching, or that of the graph, supports, if it is better."""
     order = search.order(X)
     if not (is_dense(graph) or search.tells_more(X, order, graph)):
         return graph
-    sifted = search.sift(X, order)
+    own = (topological_order(graph | search.run.constraints.before),) if ordered else ()
+    sifted = search.sift(X, order, *own)
     if len(graph) > ALL_PAIRS or search.score(sifted) <= search.score(graph):
         sifted = search.climb_nearby(sifted)  # fewer columns are all climbed over in any case
     return sifted if search.score(sifted) > search.score(graph) else graph
@@ -187,7 +203,10 @@ def _additive_found(start: Start, run: Run, note: str) -> Found:
     known = run.constraints
     trail = (
         Stage("knowledge", known.allowed),
-        Stage("greedy likelihood", has_number(start.p_values) | known.required),
+        Stage(
+            "greedy likelihood, turned by the noise's shape" if start.shaped else "greedy likelihood",
+            has_number(start.p_values) | known.required,
+        ),
         Stage("additive pruning", start.graph, start.p_values, "p-value", start.level),
     )
     order = topological_order(start.graph | known.before)

@@ -2,17 +2,19 @@
 
 A table with heavy-tailed columns is taken on the scale on which parents tell most of their children: as it
 is, or by the normal scores of ranks (`margins.py`). One whose noise is not additive (`noise.py`) is taken by
-the scores of all ranks; if they do not mend it, the start is doubted.
+the scores of all ranks; if they do not mend it, the start is doubted. Where noise is not normal, its shape
+turns the edges that the greedy search could not direct (`search/additive.py`).
 """
 
 from dataclasses import dataclass, replace
 
-from dagscale.margins import RANKED, normal_scores, scales, told
+from dagscale.margins import Scale, ranked, scales, told
 from dagscale.noise import Noise, noise_under
 from dagscale.ordering.greedy import greedy_order
 from dagscale.pairs import Numbers
 from dagscale.pruning import additive
 from dagscale.run import Run
+from dagscale.search.additive import climb_additive
 from dagscale.splines import SplineTable
 from dagscale.types import BoolArray, FloatArray
 
@@ -20,6 +22,7 @@ from dagscale.types import BoolArray, FloatArray
 # noise of any kind under any mechanism at most 0.08, edges missed or not.
 UNEVEN = 0.2  # from here on noise is not additive ...
 MENDED = 0.1  # ... unless it is as even as this by ranks
+SHAPED = 0.005  # nats a row by which noise is not normal, from which on its shape counts
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Start:
     notes : tuple of str
     noise : Noise
         What the graph's residuals are like.
+    shaped : bool
+        Whether noise is not normal, and its shape counts.
     doubted : bool
         Whether noise is not additive on any scale.
     """
@@ -51,33 +56,36 @@ class Start:
     level: float
     noise: Noise
     notes: tuple[str, ...] = ()
+    shaped: bool = False
     doubted: bool = False
 
 
 def additive_start(X: FloatArray, run: Run, alpha: float) -> Start:
     """Start on the scale on which parents tell most; pruned at a level that d columns' tests can bear."""
-    (values, notes), *others = scales(X)
-    best = _started(values, run, alpha, notes)
+    as_it_is, *others = scales(X)
+    best = _started(as_it_is, run, alpha)
     if best.noise.uneven > UNEVEN:
         return _by_ranks(X, run, alpha, best.noise.uneven)
-    most = told(values, best.table, best.graph, run.n_jobs) if others else 0.0
-    for values, notes in others:
-        start = _started(values, run, alpha, notes)
-        if (nats := told(values, start.table, start.graph, run.n_jobs)) >= most:
+    best = _shaped(best, run)
+    most = told(best.table, best.graph, as_it_is.scored, run.n_jobs) if others else 0.0
+    for scale in others:
+        start = _shaped(_started(scale, run, alpha), run)
+        if (nats := told(start.table, start.graph, scale.scored, run.n_jobs)) >= most:
             most, best = nats, start
     return best
 
 
 def _by_ranks(X: FloatArray, run: Run, alpha: float, uneven: float) -> Start:
     """Start from the scores of all ranks, and say whether they mend it."""
-    start = _started(normal_scores(X), run, alpha, [RANKED])
+    start = _started(ranked(X), run, alpha)
     still = f", by ranks too ({start.noise.uneven:.2f})" if start.noise.uneven > MENDED else ""
     said = f"noise is not additive: its spread follows the level ({uneven:.2f}, like a correlation){still}"
-    return replace(start, notes=(said, *start.notes), doubted=bool(still))
+    start = replace(start, notes=(said, *start.notes), doubted=bool(still))
+    return start if still else _shaped(start, run)
 
 
-def _started(X: FloatArray, run: Run, alpha: float, notes: list[str]) -> Start:
-    known, memory = run.constraints, run.memory.within("additive start", X)
+def _started(scale: Scale, run: Run, alpha: float) -> Start:
+    X, known, memory = scale.values, run.constraints, run.memory.within("additive start", scale.values)
     table = SplineTable.of(X, n_jobs=run.n_jobs)
     chosen = memory.once(
         "greedy likelihood",
@@ -89,4 +97,19 @@ def _started(X: FloatArray, run: Run, alpha: float, notes: list[str]) -> Start:
     graph, p_values = additive.prune(
         X, chosen, level, known.required, run.n_jobs, run.progress, splines=table, memory=memory
     )
-    return Start(X, table, graph, p_values, level, noise_under(table, graph, run.n_jobs), tuple(notes))
+    return Start(X, table, graph, p_values, level, noise_under(table, graph, run.n_jobs), scale.notes)
+
+
+def _shaped(start: Start, run: Run) -> Start:
+    """Turn the edges as the noise's shape tells, if it has one, and prune what arose."""
+    if start.noise.negentropy <= SHAPED:
+        return start
+    notes = (*start.notes, "noise is not normal, and its shape counts as evidence")
+    if run.out_of_time():
+        return replace(start, shaped=True, notes=notes)
+    turned = climb_additive(start.table, start.graph, run, True)
+    graph, p_values = additive.prune(
+        start.X, turned, start.level, run.constraints.required, run.n_jobs, run.progress,
+        splines=start.table,
+    )  # fmt: skip
+    return replace(start, graph=graph, p_values=p_values, shaped=True, notes=notes)

@@ -16,9 +16,9 @@ from dagscale.rows import KERNEL_ROWS, some_rows
 from dagscale.run import Run
 from dagscale.search.align import Aligner, Offer
 from dagscale.search.climb import Moves, climb, graph_score, path_moves, single_moves
-from dagscale.search.penalty import choice_cost, edge_penalty, fitted_scale, log_odds
+from dagscale.search.penalty import CAUTION, choice_cost, edge_penalty, fitted_scale, log_odds
 from dagscale.search.reconsider import accept, reconsidered
-from dagscale.search.sift import sift
+from dagscale.search.sift import order_score, sift
 from dagscale.types import BoolArray, FloatArray, IntArray
 
 ROUGH_PLAN = Plan(tolerance=0.5)
@@ -27,7 +27,6 @@ SIFT_PLACES = 2  # that a node may move at once: one ends in local optima
 FEW_ROWS = 400  # enough to see whether predecessors tell more ...
 MORE = 1.06  # ... by so much: sparse graphs reach 1.03, dense ones that show few edges begin at 1.08 ...
 BY_CHANCE = 1.25  # ... and of more than chance: nats a pair; two independent columns gain 0.3 to 1.2
-CAUTION = 0.5  # nats an edge must earn besides the odds against it: false ones cost trust
 ALIKE = 1.0  # spread of the log length scales from which on they are not alike
 PENALTY_ROUNDS = 3
 TURNS = 4  # times that paths are turned and climbed on from
@@ -169,13 +168,19 @@ class Searcher:
         least = max(rough(_items(graph)).sum(), BY_CHANCE * possible.sum())
         return bool(rough(_items(possible)).sum() > MORE * least)
 
-    def sift(self, X: FloatArray, order: IntArray) -> BoolArray:
-        """Sift an order by evidence and return the predecessors that it supports."""
-        run = self.run
-        order = sift(
-            order, self._rough(X, SIFT_ROWS), run.constraints.allowed, run.constraints.before,
-            window=SIFT_PLACES, out_of_time=run.out_of_time, progress=run.progress,
-        )  # fmt: skip
+    def sift(self, X: FloatArray, *orders: IntArray) -> BoolArray:
+        """Sift orders by evidence and return the predecessors that the likeliest of them supports."""
+        run, rough = self.run, self._rough(X, SIFT_ROWS)
+        sifted = [
+            sift(
+                order, rough, run.constraints.allowed, run.constraints.before,
+                window=SIFT_PLACES, out_of_time=run.out_of_time, progress=run.progress,
+            )
+            for order in orders
+        ]  # fmt: skip
+        if len(sifted) > 1:
+            sifted.sort(key=lambda order: -order_score(order, rough, run.constraints.allowed))
+        order = sifted[0]
         graph = self._relevant(predecessors(order, run.constraints.allowed)) | run.constraints.required
         return drop_by_halves(self.evidence, graph, run.constraints.required, self.penalty(graph))
 
