@@ -1,12 +1,13 @@
 """The method `auto`: a graph by Gaussian-process evidence, from the start that suits its density.
 
 1. Start: CAM's greedy additive search, pruned, and the parents that act through those found. Scale-free,
-   right for sparse graphs, seconds for any size.
+   right for sparse graphs, seconds for any size. Where noise is not normal, its shape has turned the edges;
+   where it is, exchanges of parents may, if evidence is clearly for it.
 2. Candidates: partners by marginal screening, and the start's edges in both directions.
 3. Climb: add, delete and reverse edges while the evidence grows by more than the penalty, which learns the
    density of the graph; then look for the parents that screening missed, and climb again.
-   Small dense graphs have local optima that no single edge leaves: there the order of score matching is
-   sifted by evidence over all predecessors, and climbed from.
+   Small dense graphs have local optima that no single edge leaves: there the order of score matching, or
+   that of a start with turned edges, is sifted by evidence over all predecessors, and climbed from.
 4. Learn, on dense graphs and on small ones that may be, what length scales are like in this table, and climb
    by evidence that knows it. A dense start of many columns tells them itself, instead of 3.
 5. Reconsider: offer every node whole sets of parents that are nothing one by one: where length scales are
