@@ -54,10 +54,10 @@ def test_the_shape_turns_the_edges_of_nearly_linear_effects(noise):
 
 
 def test_exchanges_direct_edges_by_their_curves_alone():
-    X, truth = lines("gaussian", d=20, seed=1002, edges=4)
+    X, truth = lines("gaussian", d=10)
     start = dagscale.discover(X, effort="quick").adjacency.astype(bool)
-    better = climb_additive(SplineTable.of(X), start, run(20), False)
-    assert shd(truth, better) < 0.3 * shd(truth, start)
+    better = climb_additive(SplineTable.of(X), start, run(10), False)
+    assert shd(truth, better) <= 2 < 10 < shd(truth, start)  # 0 of 20 edges wrong instead of 14
 
 
 def test_column_order_and_workers_change_nothing():
