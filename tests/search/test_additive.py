@@ -100,10 +100,10 @@ def test_a_constant_tells_and_is_told_nothing():
 
 
 def test_few_rows_bear_few_parents():
-    X = np.random.default_rng(0).laplace(size=(20, 25))
-    band = np.triu(np.ones((25, 25), bool), 1) & np.tril(np.ones((25, 25), bool), 5)
-    turned = climb_additive(SplineTable.of(X), band, run(25), True)
-    assert turned.sum(axis=0).max() <= 20 // 3
+    X = np.random.default_rng(3).laplace(size=(12, 12))
+    band = np.triu(np.ones((12, 12), bool), 1) & np.tril(np.ones((12, 12), bool), 4)
+    turned = climb_additive(SplineTable.of(X), band, run(12), True)
+    assert turned.sum(axis=0).max() <= 12 // 3  # 11 without a limit: they explain all of 12 rows
 
 
 def test_very_many_columns_are_left_alone():
