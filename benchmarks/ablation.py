@@ -4,8 +4,8 @@
     python benchmarks/ablation.py --case ER4 50 --seeds 1000   # others: FAMILY NODES [MECHANISM [NOISE]]
 
 Standardised data, n = 1000, noise variance 1; mechanism "regulatory" is simulated gene expression, n = 500.
-One line a variant: mean SHD, precision, recall and CPU seconds. The ingredients are names in `dagscale.auto`,
-`dagscale.start` and `dagscale.search`, patched for a run. `--variants` takes whole names, as printed.
+One line a variant: mean SHD, precision, recall and CPU seconds. The ingredients are names in
+`dagscale.methods.auto`, patched for a run. `--variants` takes whole names, as printed.
 """
 
 import argparse
@@ -20,10 +20,10 @@ from unittest.mock import patch
 import numpy as np
 
 import dagscale
-from dagscale import auto, start
-from dagscale.datasets.regulatory import regulatory
-from dagscale.metrics import evaluate
-from dagscale.search import penalty, searcher
+from dagscale.data.datasets.regulatory import regulatory
+from dagscale.graphs.metrics import evaluate
+from dagscale.methods.auto import method as auto
+from dagscale.methods.auto import penalty, searcher, start
 
 
 def no_reconsidering(_searcher, graph, mask, _rounds, _offered):

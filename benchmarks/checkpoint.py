@@ -15,8 +15,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from dagscale import checkpoint, discover, memory
-from dagscale.checkpoint import Checkpoint, Log
+from dagscale import discover
+from dagscale.runtime import checkpoint
+from dagscale.runtime import resume as memory
+from dagscale.runtime.checkpoint import Checkpoint, Log
 from speed import sparse_data
 
 RUNS = [("auto", 600, 20), ("das", 1000, 100), ("nogam", 500, 25), ("cam", 1000, 200)]

@@ -11,7 +11,7 @@ from collections import Counter
 import numpy as np
 
 import dagscale
-from dagscale.diagnostics import diagnose
+from dagscale.result.diagnostics import diagnose
 
 COLUMNS, HIDDEN = 10, 2
 DENSITIES = (1, 2, 4)

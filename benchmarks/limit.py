@@ -14,12 +14,12 @@ from collections import defaultdict
 import numpy as np
 
 import dagscale
-from dagscale.evidence import Evidence
-from dagscale.evidence.alignment import Alignment
-from dagscale.evidence.prior import Prior
-from dagscale.found import topological_order
-from dagscale.parallel import parallel_map
-from dagscale.search.align import best_set
+from dagscale.graphs.dag import topological_order
+from dagscale.methods.auto.align import best_set
+from dagscale.models.gp import Evidence
+from dagscale.models.gp.alignment import Alignment
+from dagscale.models.gp.prior import Prior
+from dagscale.runtime.parallel import parallel_map
 
 
 def told_everything(table, raw):

@@ -29,9 +29,9 @@ from scipy.optimize import nnls
 
 from dagscale.benchmark.machine import describe, machine
 from dagscale.benchmark.measure import measured
-from dagscale.checkpoint import code_identity
-from dagscale.plan import DATA, feature, plan
-from dagscale.resources import LIMIT, probe_speed
+from dagscale.methods.forecast import DATA, feature, plan
+from dagscale.methods.identity import code_identity
+from dagscale.runtime.resources import LIMIT, probe_speed
 from speed import sparse_data
 
 KERNEL = ["1", "d", "n d", "q d^2", "q^2 d", "q^2 d^2", "q^3 d"]
@@ -104,7 +104,7 @@ def once(name, n, d, device, seed, n_jobs):
 
 def count_parallel_time():
     """Add up the time spent in the maps that workers would share, when there is one worker."""
-    from dagscale import parallel
+    from dagscale.runtime import parallel
 
     spent, depth = [0.0], [0]
 

@@ -40,7 +40,7 @@ def sparse_table(n, d, seed=0):
 
     Random cosines stand for a Gaussian process, whose n^3 a node would outlast the method.
     """
-    from dagscale.simulate.graphs import erdos_renyi
+    from dagscale.data.simulate.graphs import erdos_renyi
 
     rng = np.random.default_rng(seed)
     adjacency = erdos_renyi(d, 1, "exact", rng)
@@ -71,7 +71,8 @@ def gp_table(n, d, seed):
 def one_run(job):
     """Discover one graph here and print what `measure` returns."""
     import dagscale
-    from dagscale import auto, metrics
+    from dagscale import metrics
+    from dagscale.methods.auto import method as auto
 
     if "evidence_rows" in job:
         auto.Evidence = partial(auto.Evidence, max_rows=job["evidence_rows"])
@@ -215,7 +216,8 @@ def sample_part(options):
 def interactions_part(options):
     """What the search for interactions adds to and takes from the additive start, on every mechanism."""
     import dagscale
-    from dagscale import auto, metrics
+    from dagscale import metrics
+    from dagscale.methods.auto import method as auto
 
     d, search = (options.columns or [50])[0], auto.add_interacting
     print(f"\nquick, n = 1000, d = {d}, ER1, standardised, seeds {options.seeds}: SHD without -> with")
@@ -254,8 +256,8 @@ def profile_part(options):
     import torch
     from torch.profiler import ProfilerActivity, profile
 
-    from dagscale.candidates.jacobian_test import das_pass
-    from dagscale.ordering.leaf import peel
+    from dagscale.stages.candidates.jacobian_test import das_pass
+    from dagscale.stages.ordering.leaf import peel
 
     n, d, leaves = (options.rows or [1000])[0], (options.columns or [1000])[0], 40
     device = options.device

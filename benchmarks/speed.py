@@ -61,7 +61,7 @@ def seconds(function, *args, repeats=1, clock=time.perf_counter, **kwargs):
 
 
 def pruning_part(options):
-    from dagscale.pruning.additive import prune
+    from dagscale.stages.pruning.additive import prune
 
     n, k, alpha = options.samples, options.candidates, 0.001
     print(f"\nCAM pruning, n = {n}, {k} candidates a node, {options.nodes} nodes; processor time, one thread")
@@ -134,7 +134,7 @@ def mgcv_p_values(X, k, nodes):
 
 def das_part(options):
     import textbook
-    from dagscale.candidates.jacobian_test import das_pass
+    from dagscale.stages.candidates.jacobian_test import das_pass
 
     n = options.samples
     print(f"\nDAS to the letter, before pruning, against the textbook version, n = {n}, one thread each")

@@ -6,7 +6,7 @@ Run it with `python examples/checks.py`.
 import numpy as np
 
 import dagscale
-from dagscale.diagnostics import diagnose
+from dagscale.result.diagnostics import diagnose
 
 SHOWN = ("linearity", "hidden causes", "independence", "additivity", "noise", "duplicates")
 

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from dagscale.jacobian.stein import fit
-from dagscale.ordering.leaf import leaf_order
+from dagscale.stages.jacobian.stein import fit
+from dagscale.stages.ordering.leaf import leaf_order
 
 SEEDS = 20
 ROWS = 300

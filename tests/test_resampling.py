@@ -10,13 +10,14 @@ import pandas as pd
 import pytest
 
 import dagscale
-from dagscale.bootstrap import Bootstrap, bootstrap
-from dagscale.errors import InputError, InputTypeError
-from dagscale.found import Found, descendants, topological_order
-from dagscale.knowledge import Constraints, Knowledge
-from dagscale.methods import METHODS, Method
-from dagscale.resample import Job, replicate
-from dagscale.run import Run
+from dagscale.graphs.dag import descendants, topological_order
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.methods.context import Context
+from dagscale.methods.registry import METHODS, Method
+from dagscale.methods.resample import Job, replicate
+from dagscale.resampling import Bootstrap, bootstrap
+from dagscale.runtime.errors import InputError, InputTypeError
+from dagscale.stages.answer import Answer
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def test_counts_are_those_of_a_plain_loop(table):
     confidence, before, path = np.zeros((6, 6)), np.zeros((6, 6)), np.zeros((6, 6))
     for k in range(5):
         rows = np.random.default_rng(seeds[2 * k]).integers(200, size=200)
-        run = Run(Constraints.none(6), 1, "cpu", int(seeds[2 * k + 1].generate_state(1)[0]))
+        run = Context(Constraints.none(6), 1, "cpu", int(seeds[2 * k + 1].generate_state(1)[0]))
         one = METHODS["cam"].function(X[rows], run)
         confidence += one.adjacency / 5
         path += descendants(one.adjacency) / 5
@@ -108,7 +109,7 @@ def test_columns_of_rare_values_are_drawn_again():
 
     def method(X, run):
         seen.append(X[:, 1].max() > X[:, 1].min())
-        return Found(np.arange(2), np.zeros((2, 2), dtype=bool))
+        return Answer(np.arange(2), np.zeros((2, 2), dtype=bool))
 
     for k in range(20):
         replicate(job_of(method, 2), X, np.random.SeedSequence(k), np.random.SeedSequence(k), 0)
@@ -199,7 +200,7 @@ def guess(X, run):
     A = np.zeros((8, 8), dtype=bool)
     for k in g.choice(len(pairs), 4, replace=False):
         A[pairs[k]] = True
-    return Found(topological_order(A), A)
+    return Answer(topological_order(A), A)
 
 
 def test_the_bound_holds_for_a_method_that_guesses(monkeypatch):
@@ -217,7 +218,7 @@ def test_the_bound_holds_for_a_method_that_guesses(monkeypatch):
 
 def test_a_method_of_the_users_own_reaches_the_workers(monkeypatch):
     def own(X, run):
-        return Found(np.arange(3), np.eye(3, k=1, dtype=bool))
+        return Answer(np.arange(3), np.eye(3, k=1, dtype=bool))
 
     monkeypatch.setitem(METHODS, "own", Method(own))
     X = np.random.default_rng(1000).normal(size=(50, 3))
@@ -329,7 +330,7 @@ def test_workers_use_one_blas_thread_each():
         seen.append(
             [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
         )
-        return Found(np.arange(2), np.zeros((2, 2), dtype=bool))
+        return Answer(np.arange(2), np.zeros((2, 2), dtype=bool))
 
     replicate(job_of(method, 2), X, np.random.SeedSequence(1), np.random.SeedSequence(1), 0)
     assert seen

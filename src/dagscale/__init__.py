@@ -2,41 +2,51 @@
 
 >>> import dagscale
 >>> result = dagscale.discover(table)      # doctest: +SKIP
+
+Every public name is loaded at first use, which keeps the import fast.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-# `discover`, `simulate`, `bootstrap` and `plan` live in modules of the same name: bound here, eagerly,
-# so that the function wins. Everything else is loaded on first use, which keeps the import fast.
-from dagscale.bootstrap import Bootstrap, bootstrap
-from dagscale.discover import discover
-from dagscale.plan import Plan, plan
-from dagscale.simulate import Simulation, simulate
+from dagscale.runtime import wiring
+from dagscale.runtime.versions import __version__ as __version__
 
 if TYPE_CHECKING:
-    from dagscale import datasets, metrics
-    from dagscale.errors import DagscaleError, InputError, InputTypeError
+    from dagscale.data import datasets
+    from dagscale.data.simulate import Simulation, simulate
     from dagscale.estimators import CAM, DAS, SCORE, Auto, GraNDAG, NoGAM
-    from dagscale.knowledge import Knowledge
+    from dagscale.flow import discover
+    from dagscale.graphs import metrics
+    from dagscale.inputs.knowledge import Knowledge
+    from dagscale.methods.forecast import Plan, plan
+    from dagscale.resampling import bootstrap
     from dagscale.result import Result
+    from dagscale.result.confidence import Bootstrap
+    from dagscale.runtime.errors import DagscaleError, InputError, InputTypeError
 
-__version__ = "0.1.0"
-
-_LAZY = {
-    "Result": "dagscale.result",
-    "Knowledge": "dagscale.knowledge",
-    "DAS": "dagscale.estimators",
-    "SCORE": "dagscale.estimators",
-    "CAM": "dagscale.estimators",
-    "NoGAM": "dagscale.estimators",
-    "GraNDAG": "dagscale.estimators",
-    "Auto": "dagscale.estimators",
-    "DagscaleError": "dagscale.errors",
-    "InputError": "dagscale.errors",
-    "InputTypeError": "dagscale.errors",
-    "metrics": "dagscale",
-    "datasets": "dagscale",
+_HOMES = {
+    "discover": "flow",
+    "bootstrap": "resampling",
+    "plan": "methods.forecast",
+    "Plan": "methods.forecast",
+    "simulate": "data.simulate",
+    "Simulation": "data.simulate",
+    "Result": "result",
+    "Bootstrap": "result.confidence",
+    "Knowledge": "inputs.knowledge",
+    **dict.fromkeys(("DAS", "SCORE", "CAM", "NoGAM", "GraNDAG", "Auto"), "estimators"),
+    **dict.fromkeys(("DagscaleError", "InputError", "InputTypeError"), "runtime.errors"),
+}
+# Modules that users import by a short name (`from dagscale.metrics import shd`), and where they live.
+_SHORT_NAMES = {
+    "metrics": "graphs.metrics",
+    "datasets": "data.datasets",
+    "diagnostics": "result.diagnostics",
+    "knowledge": "inputs.knowledge",
+    "errors": "runtime.errors",
 }
 
 __all__ = [
@@ -63,13 +73,44 @@ __all__ = [
 ]
 
 
+class _Alias(ModuleType):
+    """A module under its short name, loaded when something of it is asked for."""
+
+    def __init__(self, name: str, home: str) -> None:
+        super().__init__(f"{__name__}.{name}", f"Short name of `{__name__}.{home}`.")
+        self.__dict__["_home"] = home
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(f"dagscale.{self._home}"), name)
+
+    def __dir__(self) -> list[str]:
+        return dir(import_module(f"dagscale.{self._home}"))
+
+
+def _rerun(*arguments: Any) -> Any:
+    from dagscale.flow import rerun
+
+    return rerun(*arguments)
+
+
+def _resample(*arguments: Any) -> Any:
+    from dagscale.resampling import confidence_of
+
+    return confidence_of(*arguments)
+
+
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
+    if name in _SHORT_NAMES:
+        return import_module(f"dagscale.{_SHORT_NAMES[name]}")
+    if name not in _HOMES:
         raise AttributeError(f"module 'dagscale' has no attribute {name!r}")
-    if _LAZY[name] == "dagscale":
-        return import_module(f"dagscale.{name}")
-    return getattr(import_module(_LAZY[name]), name)
+    return getattr(import_module(f"dagscale.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
+
+
+for _name, _home in _SHORT_NAMES.items():
+    sys.modules[f"dagscale.{_name}"] = _Alias(_name, _home)
+wiring.give(rerun=_rerun, resample=_resample)

@@ -7,10 +7,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from dagscale.discover import check_request, run_table
-from dagscale.errors import DataWarning
-from dagscale.knowledge import Knowledge
-from dagscale.table import Table
+from dagscale.flow import run_table
+from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.table import Table
+from dagscale.methods.registry import check_request
+from dagscale.runtime.errors import DataWarning
 
 FEW_ROWS = 20  # `discover` refuses fewer; an estimator, which tools fit on slices, only warns
 

@@ -4,21 +4,21 @@ import time
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dagscale.checkpoint import Checkpoint, identity_of
-from dagscale.errors import InputError, InputTypeError, closest
-from dagscale.knowledge import Knowledge
-from dagscale.memory import FORGETFUL
-from dagscale.plan import refuse_what_does_not_fit
-from dagscale.progress import reporter
-from dagscale.run import Progress, Run
-from dagscale.table import Table, read_table
-
-if TYPE_CHECKING:
-    from dagscale.result import Result
-
-EFFORTS = ("quick", "full")
+from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.standardize import standardized
+from dagscale.inputs.table import Table, read_table
+from dagscale.methods.context import Context
+from dagscale.methods.forecast import refuse_what_does_not_fit
+from dagscale.methods.identity import identity_of
+from dagscale.methods.registry import METHODS, check_request
+from dagscale.result import Result
+from dagscale.runtime.checkpoint import Checkpoint
+from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.parallel import one_blas_thread
+from dagscale.runtime.progress import Progress, reporter
+from dagscale.runtime.resume import FORGETFUL
 
 
 def discover(
@@ -39,7 +39,7 @@ def discover(
     drop: Sequence[Hashable] | None = None,
     checkpoint: str | Path | Checkpoint | None = None,
     **settings: Any,
-) -> "Result":
+) -> Result:
     """Find the causal graph behind a table.
 
     Parameters
@@ -130,16 +130,12 @@ def run_table(
     time_budget: float | None = None,
     standardize: bool | None = None,
     checkpoint: Checkpoint | None = None,
-) -> "Result":
+) -> Result:
     """Run a method on a validated table; what `discover` and the scikit-learn estimators share."""
-    from dagscale.methods import METHODS
-    from dagscale.parallel import one_blas_thread
-    from dagscale.result import Result
-
     constraints = (knowledge or Knowledge()).resolve(data.names)
     chosen = METHODS[method]
     scaled = chosen.standardize if standardize is None else standardize
-    X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0) if scaled else data.X
+    X = standardized(data.X) if scaled else data.X
     refuse_what_does_not_fit(X.shape, method, device, effort, n_jobs, settings.get("max_rows"))
     started = time.monotonic()
     deadline = float("inf") if time_budget is None else started + time_budget
@@ -150,10 +146,10 @@ def run_table(
 
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
     with reporter(progress) as report, one_blas_thread(), memory as kept:
-        run = Run(constraints, n_jobs, device, random_state, report, effort, deadline, kept)
-        found = chosen.function(X, run, **settings)
-    return Result.from_found(
-        found,
+        context = Context(constraints, n_jobs, device, random_state, report, effort, deadline, kept)
+        answer = chosen.function(X, context, **settings)
+    return Result.from_answer(
+        answer,
         data,
         method=method,
         settings={
@@ -169,27 +165,23 @@ def run_table(
     )
 
 
-def check_request(
-    method: str, settings: dict[str, Any], effort: str = "full", time_budget: float | None = None
-) -> None:
-    """Refuse an unknown method, setting or effort, before anything is read or computed."""
-    from dagscale.methods import METHODS
+def rerun(result: Result, table: Table, knowledge: Knowledge | None, n_jobs: int | None) -> Result:
+    """Run a result's method again, with its settings, on a table and under knowledge of the caller's."""
+    return run_table(
+        table,
+        result.method,
+        settings_of(result),
+        knowledge=knowledge,
+        n_jobs=n_jobs,
+        random_state=result.settings.get("random_state", 0),
+        effort=result.settings.get("effort", "full"),
+        standardize=result.settings.get("standardize"),
+    )
 
-    if not isinstance(method, str):
-        raise InputTypeError(f"method must be a name such as 'auto' or 'das', not {type(method).__name__}")
-    if method not in METHODS:
-        raise InputError(f"unknown method {method!r}{closest(method, METHODS)}; known: {', '.join(METHODS)}")
-    known = METHODS[method].settings()
-    for name in settings:
-        if name not in known:
-            raise InputError(
-                f"method {method!r} has no setting {name!r}{closest(name, known)}; "
-                f"known: {', '.join(known) or 'none'}"
-            )
-    alpha = settings.get("alpha", 0.5)
-    if not isinstance(alpha, int | float) or not 0 < alpha <= 1:
-        raise InputError(f"alpha must lie between 0 and 1, not {alpha!r}")
-    if effort not in EFFORTS:
-        raise InputError(f"effort must be 'quick' or 'full', not {effort!r}{closest(str(effort), EFFORTS)}")
-    if time_budget is not None and not time_budget > 0:
-        raise InputError(f"time_budget must be a positive number of seconds, not {time_budget!r}")
+
+def settings_of(result: Result) -> dict[str, Any]:
+    """Return the settings of a result that its method takes."""
+    if result.method not in METHODS:
+        raise InputError(f"the result's method {shown(result.method)} is not known here: use discover")
+    own = METHODS[result.method].settings()
+    return {name: value for name, value in result.settings.items() if name in own}

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.checkpoint import RESAMPLES, Checkpoint, Identity, identity_of
-from dagscale.confidence import Bootstrap, Selection
-from dagscale.discover import check_request
-from dagscale.errors import InputError, InputTypeError, shown
-from dagscale.found import descendants
-from dagscale.knowledge import Constraints, Knowledge
-from dagscale.memory import FORGETFUL
-from dagscale.progress import reporter
-from dagscale.resample import HALF, Drawn, Job, run_all
-from dagscale.run import Progress
-from dagscale.table import Table, read_table
+from dagscale.flow import settings_of
+from dagscale.graphs.dag import descendants
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.inputs.table import Table, read_table
+from dagscale.methods.identity import identity_of
+from dagscale.methods.registry import METHODS, check_request
+from dagscale.methods.resample import HALF, Drawn, Job, run_all
+from dagscale.result.confidence import Bootstrap, Selection
+from dagscale.runtime.checkpoint import RESAMPLES, Checkpoint, Identity
+from dagscale.runtime.errors import InputError, InputTypeError, shown
+from dagscale.runtime.progress import Progress, reporter
+from dagscale.runtime.resume import FORGETFUL
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -113,18 +114,18 @@ def confidence_of(
     progress: bool | Progress,
 ) -> Bootstrap:
     """Run a result's method again on resamples of the rows it keeps; see `Result.with_confidence`."""
-    from dagscale.methods import METHODS
-
     if result.sample is None:
         raise InputError(
             "the result was saved without its rows: use dagscale.bootstrap(table).annotate(result)"
         )
-    if result.method not in METHODS:
-        raise InputError(f"the result's method {shown(result.method)} is not known here: use bootstrap")
-    own = METHODS[result.method].settings()
     used = result.settings
-    settings = {name: value for name, value in used.items() if name in own}
-    request = _Request(result.method, settings, result.knowledge, used.get("standardize"))
+    request = _Request(
+        result.method,
+        settings_of(result),
+        result.knowledge,
+        used.get("standardize"),
+        effort=used.get("effort", "full"),
+    )
     data = Table(result.sample.astype(np.float64), tuple(result.names), ())
     share = _checked(replicates, None, pairs)
     return _resampled(data, request, replicates, share, pairs, n_jobs, used.get("random_state", 0), progress)
@@ -154,8 +155,6 @@ def _resampled(
     progress: bool | Progress,
     checkpoint: Checkpoint | None = None,
 ) -> Bootstrap:
-    from dagscale.methods import METHODS
-
     if share is not None and int(share * len(data.X)) < 20:
         raise InputError(f"subsample={share} of {len(data.X)} rows leaves fewer than 20: give a larger share")
     constraints = (request.knowledge or Knowledge()).resolve(data.names)

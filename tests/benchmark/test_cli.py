@@ -3,7 +3,7 @@ from typer.testing import CliRunner
 
 from dagscale.benchmark.cli import app
 from dagscale.benchmark.suites import all_suites
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 NOTHING = "peer:boardpeers.nothing"
 

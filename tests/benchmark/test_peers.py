@@ -11,7 +11,7 @@ from dagscale.benchmark.measure import TimeLimitReached, measured, time_limit
 from dagscale.benchmark.peers import _environment as environment
 from dagscale.benchmark.peers import peer_module, peer_names, peer_version
 from dagscale.benchmark.peers._marks import edges_of
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 PEERS = [
     "causal-learn-camuv", "causal-learn-fci", "causal-learn-ges", "causal-learn-pc", "dagma-linear",

@@ -11,7 +11,7 @@ from dagscale.benchmark.runner import Conditions, run_suite
 from dagscale.benchmark.store import read_folder
 from dagscale.benchmark.suites import find_suite
 from dagscale.benchmark.summary import summarise
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 
 @pytest.fixture(scope="module")

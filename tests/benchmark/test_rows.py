@@ -5,7 +5,7 @@ import pytest
 from dagscale.benchmark.cases import Problem
 from dagscale.benchmark.peers import peer_names, peer_version
 from dagscale.benchmark.rows import Row, answer, parse_row, split_rows
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 
 def test_one_spelling_for_a_row():

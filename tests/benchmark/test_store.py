@@ -8,7 +8,7 @@ from dagscale.benchmark.execute import record_of
 from dagscale.benchmark.rows import Row
 from dagscale.benchmark.store import append, key_of, read_folder, task_of, trial_key
 from dagscale.benchmark.suite import Trial
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 CASE = simulated("ER1", 10, "raw", {"graph": "ER", "noise_variance": (0.4, 0.8)})
 NOTHING = Row("peer:boardpeers.nothing")

@@ -5,7 +5,7 @@ from dagscale.benchmark.published import published, published_families
 from dagscale.benchmark.rows import TRIVIAL
 from dagscale.benchmark.suite import parse_nodes, parse_seeds
 from dagscale.benchmark.suites import all_suites, find_suite
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 
 @pytest.mark.parametrize(

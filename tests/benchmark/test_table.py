@@ -17,7 +17,7 @@ from dagscale.benchmark.suite import Suite, Trial
 from dagscale.benchmark.summary import summarise
 from dagscale.benchmark.table import render, sheets_of, standing
 from dagscale.benchmark.version import code_version
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 CASES = tuple(Case("ER1", d, units) for d in (10, 20) for units in UNITS)
 SUITE = Suite(

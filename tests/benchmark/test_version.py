@@ -120,7 +120,7 @@ def test_a_source_is_written_down_alike_in_every_python():
 
 
 def test_the_method_functions_themselves_count(monkeypatch):
-    from dagscale.methods import METHODS
+    from dagscale.methods.registry import METHODS
 
     functions, places = version._reach(METHODS["das"].function)
     assert any(text.startswith("FunctionDef(name='das'") for text in functions)

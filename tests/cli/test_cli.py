@@ -14,8 +14,8 @@ import pytest
 
 from dagscale import cli
 from dagscale.cli import _exit_code, parsing
-from dagscale.errors import InputError
 from dagscale.result import Result
+from dagscale.runtime.errors import InputError
 
 FILES = ["edges.csv", "graph.dot", "report.html", "result.json", "result.npz"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dagscale.found import parents_by_child
+from dagscale.graphs.dag import parents_by_child
 
 
 @pytest.mark.parametrize("density", [0.0, 0.3, 1.0])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dagscale.dot import parse_dot
-from dagscale.errors import InputError
+from dagscale.graphs.dot import parse_dot
+from dagscale.runtime.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale import export
-from dagscale.errors import InputError, MissingDependencyError
-from dagscale.found import Found
-from dagscale.graphs_in import as_graph
+from dagscale.graphs import export
+from dagscale.graphs.given import as_graph
 from dagscale.result import Result
+from dagscale.runtime.errors import InputError, MissingDependencyError
+from dagscale.stages.answer import Answer
 
 HOSTILE = [
     "plain",
@@ -42,7 +42,7 @@ def chain(names, rows=60):
     rng = np.random.default_rng(1000)
     p = np.where(np.eye(d, k=1, dtype=bool), 0.5, np.nan)
     table = SimpleNamespace(X=rng.normal(size=(rows, d)), names=tuple(names), notes=())
-    return Result.from_found(Found(np.arange(d), adjacency, {"p_value": p}), table, "cam", {}, {}, None)
+    return Result.from_answer(Answer(np.arange(d), adjacency, {"p_value": p}), table, "cam", {}, {}, None)
 
 
 def edges_of(result):
@@ -104,7 +104,7 @@ def test_csv_is_the_edge_table(tmp_path):
 
 @pytest.mark.parametrize("form", ["dot", "graphml", "gml", "json"])
 def test_our_own_reader_takes_every_form(form, tmp_path):
-    from dagscale.graphs_in import read_graph
+    from dagscale.graphs.given import read_graph
 
     result = chain(["a", "b b", 'c"', "ü", "alone"])
     path = tmp_path / f"g.{form}"
@@ -120,7 +120,7 @@ def test_our_own_reader_takes_every_form(form, tmp_path):
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(st.lists(st.text(max_size=12), min_size=2, max_size=4, unique=True))
 def test_dot_survives_any_name(names):
-    from dagscale.dot import parse_dot
+    from dagscale.graphs.dot import parse_dot
 
     result = chain(names)
     nodes, edges = parse_dot(result.to_dot())

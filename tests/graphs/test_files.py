@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale import export, metrics
-from dagscale.errors import InputError
-from dagscale.found import Found
-from dagscale.graph_files import read_graph, read_pair
+from dagscale import metrics
+from dagscale.graphs import export
+from dagscale.graphs.files import read_graph, read_pair
 from dagscale.result import Result
+from dagscale.runtime.errors import InputError
+from dagscale.stages.answer import Answer
 
 EDGES = [("a", "b"), ("b", "c")]
 NAMES = ["a", "b", "c", "lonely"]
@@ -177,7 +178,7 @@ def test_a_saved_result_is_a_graph(tmp_path):
     rows = np.random.default_rng(0).normal(size=(60, 3))
     adjacency = np.array([[False, True, False], [False, False, False], [False, False, False]])
     table = SimpleNamespace(X=rows, names=["a", "b", "c"], notes=())
-    result = Result.from_found(Found(np.arange(3), adjacency), table, "das", {}, {}, None)
+    result = Result.from_answer(Answer(np.arange(3), adjacency), table, "das", {}, {}, None)
     folder = result.save(tmp_path / "run")
     for path in (folder, folder / "result.json"):
         found, names = read_graph(path)

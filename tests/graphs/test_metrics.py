@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagscale import metrics
-from dagscale.errors import InputError, InputTypeError
-from dagscale.simulate import simulate
+from dagscale.data.simulate import simulate
+from dagscale.runtime.errors import InputError, InputTypeError
 
 sys.path.insert(0, str(Path(__file__).parent / "reference"))
 from slow_sid import ancestor_aid_by_regression, sid_by_paths, sid_by_regression

@@ -6,8 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dagscale
-from dagscale import pairs
-from dagscale.pairs import PairValues, has_number, pair_values, pairs_with_numbers, restored, with_numbers
+from dagscale.graphs import pair_values as pairs
+from dagscale.graphs.pair_values import (
+    PairValues,
+    has_number,
+    pair_values,
+    pairs_with_numbers,
+    restored,
+    with_numbers,
+)
 
 
 def both(seed, d=9, m=17):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dagscale.arguments import at_least, chosen, one_of, whole
-from dagscale.errors import InputError, InputTypeError
+from dagscale.inputs.arguments import at_least, chosen, one_of, whole
+from dagscale.runtime.errors import InputError, InputTypeError
 
 
 def test_numbers_pass_in_any_kind_and_come_back_plain():

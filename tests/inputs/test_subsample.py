@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.rows import drawn_rows, some_rows
+from dagscale.inputs.subsample import drawn_rows, subsample
 
 
 def test_all_rows_where_they_are_few():
     X = np.arange(12.0).reshape(6, 2)
-    rows, notes = some_rows(X, 6)
+    rows, notes = subsample(X, 6)
     assert rows is X
     assert notes == ()
 

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale import parallel, resources
 from dagscale.cli import _exit_code
-from dagscale.errors import InputError
-from dagscale.plan import (
+from dagscale.methods.forecast import (
     _data,
     _kind,
     _model,
@@ -24,7 +22,9 @@ from dagscale.plan import (
     refuse_what_does_not_fit,
     slowness,
 )
-from dagscale.resources import LIMIT, free_memory, probe_speed
+from dagscale.runtime import parallel, resources
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.resources import LIMIT, free_memory, probe_speed
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ import pytest
 import scipy.linalg
 
 import dagscale
-from dagscale.errors import InputError, MissingDependencyError
-from dagscale.found import topological_order
-from dagscale.grandag import grandag
-from dagscale.grandag.thresholding import is_acyclic, strongest_dag
-from dagscale.knowledge import Constraints, Knowledge
-from dagscale.run import Run
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.methods.context import Context
+from dagscale.methods.grandag import grandag
+from dagscale.methods.grandag.thresholding import is_acyclic, strongest_dag
+from dagscale.runtime.errors import InputError, MissingDependencyError
 
 
 def data(n=400, seed=1000):
@@ -28,12 +28,12 @@ def data(n=400, seed=1000):
 
 
 def run_of(constraints=None, d=4, **conditions):
-    return Run(constraints or Constraints.none(d), n_jobs=1, **conditions)
+    return Context(constraints or Constraints.none(d), n_jobs=1, **conditions)
 
 
 def networks(mask, hidden=3, seed=0):
     torch = pytest.importorskip("torch", reason="GraN-DAG needs torch: pip install 'dagscale[torch]'")
-    from dagscale.grandag.networks import Networks
+    from dagscale.methods.grandag.networks import Networks
 
     built = Networks(torch.tensor(mask, dtype=torch.float64), hidden, torch.Generator().manual_seed(seed))
     return torch, built
@@ -41,7 +41,7 @@ def networks(mask, hidden=3, seed=0):
 
 def test_acyclicity_is_the_trace_of_the_exponential_and_its_gradient_is_right():
     torch = pytest.importorskip("torch", reason="GraN-DAG needs torch: pip install 'dagscale[torch]'")
-    from dagscale.grandag.networks import acyclicity
+    from dagscale.methods.grandag.networks import acyclicity
 
     rng = np.random.default_rng(0)
     A = rng.random((5, 5)) * ~np.eye(5, dtype=bool)
@@ -95,7 +95,7 @@ def test_gradients_of_likelihood_and_penalty_against_finite_differences():
     mask = ~np.eye(3, dtype=bool)
     mask[2, 0] = False
     torch, nets = networks(mask)
-    from dagscale.grandag.networks import acyclicity
+    from dagscale.methods.grandag.networks import acyclicity
 
     rng = np.random.default_rng(2)
     X = torch.tensor(rng.standard_normal((25, 3)))
@@ -137,7 +137,7 @@ def test_recovers_a_small_nonlinear_graph_the_same_way_twice():
 
 def test_steps_shorten_from_subproblem_to_subproblem_down_to_the_least(monkeypatch):
     pytest.importorskip("torch", reason="GraN-DAG needs torch: pip install 'dagscale[torch]'")
-    from dagscale.grandag import training
+    from dagscale.methods.grandag import training
 
     rates = []
     monkeypatch.setattr(training, "_step", lambda networks, batch, squares, rate, *rest: rates.append(rate))
@@ -192,7 +192,7 @@ def test_prunes_by_evidence_where_asked():
 def test_says_how_to_get_torch(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     for name in ("training", "networks"):
-        monkeypatch.delitem(sys.modules, f"dagscale.grandag.{name}", raising=False)
+        monkeypatch.delitem(sys.modules, f"dagscale.methods.grandag.{name}", raising=False)
     for refused in (
         lambda X: grandag(X, run_of()),
         lambda X: dagscale.discover(X, method="grandag"),

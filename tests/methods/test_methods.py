@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dagscale
-from dagscale.methods import METHODS
+from dagscale.methods.registry import METHODS
 
 NEEDS_TORCH = pytest.mark.skipif(
     find_spec("torch") is None, reason="GraN-DAG needs torch: pip install 'dagscale[torch]'"

@@ -149,7 +149,7 @@ def main():
 
 def fresh(first, count=95, level=0.001):
     """Print on how many terms of new cases dagscale and mgcv decide alike."""
-    from dagscale.splines import AdditiveFit, SplineTable
+    from dagscale.models.splines import AdditiveFit, SplineTable
 
     seeds = range(first, first + count)
     theirs = {}

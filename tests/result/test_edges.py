@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dagscale.effects import edge_effects, edge_table
-from dagscale.found import Found
-from dagscale.splines import SplineTable
+from dagscale.models.splines import SplineTable
+from dagscale.result.edges import edge_effects, edge_table
+from dagscale.stages.answer import Answer
 
 
 def _fit(P, y):
@@ -112,7 +112,7 @@ def test_edge_table_is_sorted_by_strength_and_reads_evidence_at_the_edges():
     adjacency = np.zeros((3, 3), dtype=bool)
     adjacency[[0, 1], 2] = True
     evidence = np.arange(9.0).reshape(3, 3)
-    table = edge_table(X, [("a", 1), 2, "c"], Found(np.arange(3), adjacency, {"p_value": evidence}))
+    table = edge_table(X, [("a", 1), 2, "c"], Answer(np.arange(3), adjacency, {"p_value": evidence}))
     assert list(table.columns) == ["source", "target", "strength", "sign", "p_value"]
     assert list(table["source"]) == [2, ("a", 1)]
     assert list(table["p_value"]) == [5.0, 2.0]
@@ -120,7 +120,7 @@ def test_edge_table_is_sorted_by_strength_and_reads_evidence_at_the_edges():
 
 
 def test_a_graph_without_edges_gives_an_empty_table_of_the_same_columns():
-    found = Found(np.arange(2), np.zeros((2, 2), dtype=bool), {"p_value": np.zeros((2, 2))})
+    found = Answer(np.arange(2), np.zeros((2, 2), dtype=bool), {"p_value": np.zeros((2, 2))})
     table = edge_table(np.random.default_rng(0).normal(size=(30, 2)), ["a", "b"], found)
     assert len(table) == 0
     assert list(table.columns) == ["source", "target", "strength", "sign", "p_value"]
@@ -133,7 +133,7 @@ def test_splines_of_other_columns_are_not_taken_for_these():
     adjacency = np.array([[False, True], [False, False]])
 
     def strength(splines):
-        found = Found(np.array([0, 1]), adjacency, splines=splines)
+        found = Answer(np.array([0, 1]), adjacency, splines=splines)
         return edge_table(X, ["a", "b"], found, n_jobs=1)["strength"][0]
 
     expected = strength(None)

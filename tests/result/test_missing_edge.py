@@ -10,10 +10,11 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.addition import additions, path, what_they_add
-from dagscale.found import Found, Stage
+from dagscale.graphs.dag import shortest_path
+from dagscale.models.splines import SplineTable
 from dagscale.result import Result
-from dagscale.splines import SplineTable
+from dagscale.result.missing_edge import additions, what_they_add
+from dagscale.stages.answer import Answer, Stage, StageKind
 
 
 def made(rows=300):
@@ -29,9 +30,9 @@ def made(rows=300):
 
 
 def as_result(X, adjacency):
-    trail = (Stage("screening", adjacency), Stage("evidence", adjacency))
+    trail = (Stage(StageKind.SCREENING, adjacency), Stage(StageKind.EVIDENCE, adjacency))
     table = SimpleNamespace(X=X, names=tuple("abcde"), notes=())
-    return Result.from_found(Found(np.arange(5), adjacency, {}, trail), table, "auto", {}, {}, None)
+    return Result.from_answer(Answer(np.arange(5), adjacency, {}, trail), table, "auto", {}, {}, None)
 
 
 def test_it_is_the_textbook_f_test_of_one_more_spline():
@@ -60,7 +61,7 @@ def test_paths_are_as_short_as_networkx_finds_them(seed, density):
     graph = nx.from_numpy_array(adjacency.astype(int), create_using=nx.DiGraph)
     for i in range(8):
         for j in range(8):
-            found = path(adjacency, i, j)
+            found = shortest_path(adjacency, i, j)
             if not nx.has_path(graph, i, j):
                 assert found == []
             else:

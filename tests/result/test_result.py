@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.errors import InputError
-from dagscale.found import Found, Stage
-from dagscale.knowledge import Knowledge
-from dagscale.result import SAMPLE_CELLS, SAMPLE_ROWS, Result, _sample
+from dagscale.inputs.knowledge import Knowledge
+from dagscale.result import Result
+from dagscale.result.result import SAMPLE_CELLS, SAMPLE_ROWS, _sample
+from dagscale.runtime.errors import InputError
+from dagscale.stages.answer import Answer, Stage, StageKind
 
 NAMES = ("rain", "wet", "slip", "noise")
 
@@ -35,17 +36,17 @@ def found():
     p = np.full((4, 4), np.nan)
     p[0, 1], p[1, 2], p[0, 2] = 1e-9, 1e-5, 0.4
     trail = (
-        Stage("knowledge", ~np.eye(4, dtype=bool)),
-        Stage("order", before),
-        Stage("neighbour search", candidates),
-        Stage("additive pruning", adjacency, p, "p-value", 0.001),
+        Stage(StageKind.KNOWLEDGE, ~np.eye(4, dtype=bool)),
+        Stage(StageKind.ORDER, before),
+        Stage(StageKind.NEIGHBOURS, candidates),
+        Stage(StageKind.PRUNING, adjacency, p, "p-value", 0.001),
     )
-    return Found(order, adjacency, {"p_value": p}, trail, ("auto chose CAM",))
+    return Answer(order, adjacency, {"p_value": p}, trail, ("auto chose CAM",))
 
 
 @pytest.fixture
 def result():
-    return Result.from_found(found(), table(), "cam", {"alpha": 0.001}, {"cam": 0.5}, None)
+    return Result.from_answer(found(), table(), "cam", {"alpha": 0.001}, {"cam": 0.5}, None)
 
 
 def test_the_fields_a_user_relies_on(result):
@@ -76,7 +77,7 @@ def test_it_is_frozen_and_its_table_is_a_copy(result):
 
 def test_the_method_may_change_its_arrays_afterwards():
     answer = found()
-    result = Result.from_found(answer, table(), "cam", {}, {}, None)
+    result = Result.from_answer(answer, table(), "cam", {}, {}, None)
     answer.adjacency[:] = False
     assert result.adjacency.sum() == 2
 
@@ -127,9 +128,9 @@ def test_why_speaks_of_knowledge():
     )
     answer = found()
     allowed = knowledge.resolve(NAMES).allowed
-    trail = (Stage("knowledge", allowed), *answer.trail[1:])
-    answer = Found(answer.order, answer.adjacency, answer.evidence, trail)
-    result = Result.from_found(answer, table(), "cam", {}, {}, knowledge)
+    trail = (Stage(StageKind.KNOWLEDGE, allowed), *answer.trail[1:])
+    answer = Answer(answer.order, answer.adjacency, answer.evidence, trail)
+    result = Result.from_answer(answer, table(), "cam", {}, {}, knowledge)
     assert "your knowledge requires it" in str(result.why("rain", "wet"))
     assert "your knowledge forbids it" in str(result.why("rain", "slip"))
     assert "your knowledge excludes it" in str(result.why("noise", "slip"))
@@ -141,15 +142,20 @@ def test_why_where_a_search_put_an_edge_back():
     two = SimpleNamespace(X=np.random.default_rng(0).normal(size=(50, 2)), names=("a", "b"), notes=())
 
     def ask(adjacency, *stages):
-        answer = Found(np.arange(2), adjacency, {}, stages)
-        return Result.from_found(answer, two, "auto", {}, {}, None).why("a", "b")
+        answer = Answer(np.arange(2), adjacency, {}, stages)
+        return Result.from_answer(answer, two, "auto", {}, {}, None).why("a", "b")
 
-    back = ask(full, Stage("screening", none), Stage("search", full, gains, "gain", 2.0))
-    assert (back.kept, back.stage) == (True, "search")
-    gone = ask(
-        none, Stage("screening", none), Stage("search", full), Stage("pruning", none, gains, "gain", 9.0)
+    back = ask(
+        full, Stage(StageKind.SCREENING, none), Stage(StageKind.INTERACTIONS, full, gains, "gain", 2.0)
     )
-    assert (gone.kept, gone.stage, gone.statistic) == (False, "pruning", 5.0)
+    assert (back.kept, back.stage) == (True, "interactions")
+    gone = ask(
+        none,
+        Stage(StageKind.SCREENING, none),
+        Stage(StageKind.INTERACTIONS, full),
+        Stage(StageKind.PRUNING, none, gains, "gain", 9.0),
+    )
+    assert (gone.kept, gone.stage, gone.statistic) == (False, "additive pruning", 5.0)
     assert ask(none).reason == "the method left it out"
 
 
@@ -169,7 +175,7 @@ def test_why_refuses_what_is_no_pair(result, pair, text):
 
 
 def test_names_are_found_by_their_text_when_that_is_unambiguous():
-    mixed = Result.from_found(found(), table(names=(0, "0", 1.5, (2, "x"))), "cam", {}, {}, None)
+    mixed = Result.from_answer(found(), table(names=(0, "0", 1.5, (2, "x"))), "cam", {}, {}, None)
     assert mixed.why(0, "0").kept
     assert not mixed.why("0", 0).kept
     assert mixed.why("0", "1.5").kept
@@ -189,7 +195,7 @@ def test_why_answers_every_pair_in_accord_with_the_graph(data):
         Stage(f"stage {k}", rng.random((d, d)) < 0.7, rng.normal(size=(d, d)), "gain") for k in range(3)
     )
     some = SimpleNamespace(X=rng.normal(size=(30, d)), names=tuple("abcde"), notes=())
-    result = Result.from_found(Found(order, adjacency, {}, stages), some, "auto", {}, {}, None)
+    result = Result.from_answer(Answer(order, adjacency, {}, stages), some, "auto", {}, {}, None)
     for i, a in enumerate("abcde"):
         for j, b in enumerate("abcde"):
             if a != b:
@@ -206,7 +212,7 @@ def test_why_answers_every_pair_in_accord_with_the_graph(data):
 
 def test_text_and_markup_show_hostile_names_as_text():
     hostile = "<script>alert(1)</script>"
-    result = Result.from_found(
+    result = Result.from_answer(
         found(), table(names=(hostile, "a\nb", "x" * 500, "&amp;")), "cam", {}, {}, None
     )
     markup = result._repr_html_() + result.why(hostile, "a\nb")._repr_html_()
@@ -222,7 +228,7 @@ def test_repr_is_short_for_a_large_graph():
     order = np.arange(d)
     adjacency = np.triu(np.random.default_rng(0).random((d, d)) < 0.004, 1)
     wide = SimpleNamespace(X=np.random.default_rng(0).normal(size=(20, d)), names=tuple(range(d)), notes=())
-    result = Result.from_found(Found(order, adjacency), wide, "das", {}, {}, None)
+    result = Result.from_answer(Answer(order, adjacency), wide, "das", {}, {}, None)
     assert len(repr(result)) < 600
     assert repr(result).startswith(f"Result of das: 500 columns, {adjacency.sum()} edges, 20 rows")
     assert len(result._repr_html_()) < 5000

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale import storage
-from dagscale.codec import decode, encode
-from dagscale.errors import InputError
-from dagscale.found import Found, Stage
-from dagscale.knowledge import Knowledge
-from dagscale.result import Result
+from dagscale.inputs.knowledge import Knowledge
+from dagscale.result import Result, storage
+from dagscale.runtime.codec import decode, encode
+from dagscale.runtime.errors import InputError
+from dagscale.stages.answer import Answer, Stage, StageKind
 
 SCALARS = (
     st.text(max_size=8)
@@ -45,14 +44,14 @@ def make_result(names, seed=0, rows=40, knowledge=None):
     adjacency[np.ix_(order, order)] = np.triu(rng.random((d, d)) < 0.5, 1)
     statistic = np.where(rng.random((d, d)) < 0.3, np.nan, rng.random((d, d)))
     trail = (
-        Stage("order", adjacency | True),
-        Stage("additive pruning", adjacency, statistic, "p-value", 0.001),
+        Stage(StageKind.ORDER, adjacency | True),
+        Stage(StageKind.PRUNING, adjacency, statistic, "p-value", 0.001),
     )
-    found = Found(
+    found = Answer(
         order, adjacency, {"p_value": statistic, "gain": 1 / rng.random((d, d))}, trail, ("a note",)
     )
     table = SimpleNamespace(X=rng.normal(size=(rows, d)), names=tuple(names), notes=("left out: id",))
-    return Result.from_found(found, table, "cam", {"alpha": 0.001, "pns": None}, {"cam": 0.25}, knowledge)
+    return Result.from_answer(found, table, "cam", {"alpha": 0.001, "pns": None}, {"cam": 0.25}, knowledge)
 
 
 def assert_same(a, b):

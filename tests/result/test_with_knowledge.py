@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 import dagscale
-from dagscale.errors import InputError, InputTypeError
-from dagscale.knowledge import Knowledge
+from dagscale.inputs.knowledge import Knowledge
+from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.result import Result
-from dagscale.revise import MARK, order_stands, pieces
-from dagscale.splines import AdditiveFit, SplineTable
+from dagscale.result.with_knowledge import MARK, order_stands, pieces
+from dagscale.runtime.errors import InputError, InputTypeError
 
 
 @pytest.fixture(scope="module")

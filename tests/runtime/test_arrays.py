@@ -5,7 +5,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from dagscale.array import (
+from dagscale.runtime.arrays import (
     BLOCK,
     cholesky,
     cholesky_inverse,
@@ -16,7 +16,7 @@ from dagscale.array import (
     on_device,
     to_numpy,
 )
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 DEVICES = ["cpu", *(["torch"] if importlib.util.find_spec("torch") else [])]
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from dagscale import checkpoint
-from dagscale.checkpoint import Checkpoint, Log, identity_of
-from dagscale.errors import InputError
-from dagscale.knowledge import Constraints
-from dagscale.memory import Memory, key_of
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.identity import identity_of
+from dagscale.runtime import checkpoint
+from dagscale.runtime.checkpoint import Checkpoint, Log
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.resume import Memory, key_of
 
 RUN = {"table": "t", "method": "das", "code": "c"}
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.parallel import parallel_map, run_in_threads
-from dagscale.travel import LARGE
+from dagscale.runtime.parallel import parallel_map, run_in_threads
+from dagscale.runtime.ship_closures import LARGE
 
 distributed = pytest.importorskip(
     "distributed", reason="needs dask.distributed: pip install 'dagscale[dask]'"

@@ -4,7 +4,7 @@ import time
 import numpy as np
 import pytest
 
-from dagscale import lapack
+from dagscale.runtime import lapack
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from threadpoolctl import threadpool_info
 
-from dagscale.parallel import one_blas_thread, parallel_map, run_in_threads, workers
+from dagscale.runtime.parallel import one_blas_thread, parallel_map, run_in_threads, workers
 
 
 def square(x):
@@ -88,7 +88,8 @@ def test_blas_gets_one_thread_inside_and_its_own_again_outside():
 
 def test_many_short_tasks_go_to_processes_with_the_same_result(monkeypatch):
     import dagscale
-    from dagscale import parallel, travel
+    from dagscale.runtime import parallel
+    from dagscale.runtime import ship_closures as travel
 
     X = np.random.default_rng(0).standard_normal((120, 6))
     X[:, 3] += np.sin(2 * X[:, 0])

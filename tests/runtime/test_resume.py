@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale import checkpoint, cli
-from dagscale.checkpoint import FILE, RESAMPLES, Log
-from dagscale.errors import InputError
+from dagscale import cli
 from dagscale.result import Result
+from dagscale.runtime import checkpoint
+from dagscale.runtime.checkpoint import FILE, RESAMPLES, Log
+from dagscale.runtime.errors import InputError
 
 METHODS = {"das": {}, "nogam": {}, "cam": {"pns": True, "K": 3}, "auto": {}}
 # Writes every piece at once and, where told so, dies by SIGKILL after the k-th new one.

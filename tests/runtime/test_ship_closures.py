@@ -7,9 +7,9 @@ import joblib
 import numpy as np
 import pytest
 
-from dagscale import travel
-from dagscale.parallel import parallel_map, parallel_results, workers
-from dagscale.travel import LARGE, _digest, _Packer, _Unpacker
+from dagscale.runtime import ship_closures as travel
+from dagscale.runtime.parallel import parallel_map, parallel_results, workers
+from dagscale.runtime.ship_closures import LARGE, _digest, _Packer, _Unpacker
 
 
 def there_and_back(function):

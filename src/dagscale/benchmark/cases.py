@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dagscale.types import BoolArray
+from dagscale.runtime.types import BoolArray
 
 STANDARDISED, RAW = "standardised", "raw"
 UNITS = (STANDARDISED, RAW)  # users' columns come in any units, so standardised data stands first
@@ -70,14 +70,14 @@ def problem(case: Case, seed: int) -> Problem:
     file (Sachs) gives the same table for every seed.
     """
     if case.source == SIMULATED:
-        from dagscale.simulate import simulate
+        from dagscale.data.simulate import simulate
 
         standardize = case.units == STANDARDISED
         drawn = simulate(
             nodes=case.nodes, standardize=standardize, random_state=seed, n_jobs=1, **dict(case.settings)
         )
         return Problem(drawn.table, drawn.adjacency)
-    from dagscale import datasets
+    from dagscale.data import datasets
 
     index = {"index": seed + 1} if case.source == "syntren" else {}
     data = datasets.load(case.source, **index)

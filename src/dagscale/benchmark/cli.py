@@ -160,7 +160,7 @@ def _summary(
 
 def _print_table(summary: "Summary", format: str, by_in_degree: bool = False) -> None:
     from dagscale.benchmark.table import render
-    from dagscale.errors import InputError
+    from dagscale.runtime.errors import InputError
 
     text = render(summary, format, by_in_degree)
     if summary.hidden:
@@ -183,7 +183,7 @@ def _cluster(address: str | None) -> Iterator[None]:
         return
     import joblib
 
-    from dagscale.errors import InputError, MissingDependencyError
+    from dagscale.runtime.errors import InputError, MissingDependencyError
 
     try:
         from distributed import Client

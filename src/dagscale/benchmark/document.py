@@ -13,7 +13,7 @@ from dagscale.benchmark.suite import REPORTING_SEEDS, Suite
 from dagscale.benchmark.suites import all_suites
 from dagscale.benchmark.summary import Summary, summarise
 from dagscale.benchmark.table import sheets_of
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 INTRODUCTION = """\
 # Results

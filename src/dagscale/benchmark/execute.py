@@ -19,8 +19,8 @@ from dagscale.benchmark.rows import answer
 from dagscale.benchmark.store import SCHEMA, Record, key_of, task_of
 from dagscale.benchmark.suite import Trial
 from dagscale.benchmark.version import code_version
-from dagscale.errors import InputError
-from dagscale.types import BoolArray
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.types import BoolArray
 
 OK, ERROR, TIMEOUT, KILLED = "ok", "error", "timeout", "killed"
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from dagscale import metrics
 from dagscale.benchmark.rows import Answer
-from dagscale.types import BoolArray
+from dagscale.graphs import metrics
+from dagscale.runtime.types import BoolArray
 
 
 def judge(truth: BoolArray, found: Answer) -> dict[str, Any]:

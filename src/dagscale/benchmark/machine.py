@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import dagscale
-from dagscale.provenance import versions
+from dagscale.runtime.versions import versions
 
 _SOURCE = Path(dagscale.__file__).parent
 

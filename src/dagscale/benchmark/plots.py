@@ -9,7 +9,7 @@ from dagscale.benchmark.published import published
 from dagscale.benchmark.rows import TRIVIAL
 from dagscale.benchmark.summary import Cell, Summary
 from dagscale.benchmark.truth import TRUTH_ROWS
-from dagscale.errors import InputError, MissingDependencyError
+from dagscale.runtime.errors import InputError, MissingDependencyError
 
 # Okabe and Ito's palette, told apart by colour-blind readers; baselines are grey, told apart by their marker.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

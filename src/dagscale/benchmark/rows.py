@@ -9,9 +9,9 @@ import numpy as np
 from dagscale.benchmark.cases import Problem
 from dagscale.benchmark.peers import PREFIX, peer_module
 from dagscale.benchmark.truth import TRUTH_ROWS
-from dagscale.errors import InputError, closest
-from dagscale.found import topological_order
-from dagscale.types import BoolArray, IntArray
+from dagscale.graphs.dag import topological_order
+from dagscale.runtime.errors import InputError, closest
+from dagscale.runtime.types import BoolArray, IntArray
 
 FLOW_SETTINGS = (
     "effort",
@@ -84,7 +84,7 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int) -> Answer:
     if row.method in TRUTH_ROWS:
         found = TRUTH_ROWS[row.method].function(data.table.to_numpy(dtype=float), data.truth, n_jobs)
         return Answer(found, topological_order(data.truth))
-    from dagscale.discover import discover
+    from dagscale.flow import discover
 
     result = discover(data.table, method=row.method, n_jobs=n_jobs, random_state=seed, **dict(row.settings))
     if result.names != list(data.table.columns):
@@ -118,7 +118,7 @@ def _setting(text: str, part: str) -> tuple[str, Any]:
 
 
 def _check(method: str, settings: dict[str, Any]) -> None:
-    from dagscale.methods import METHODS
+    from dagscale.methods.registry import METHODS
 
     if method not in METHODS:
         known = [*METHODS, *TRUTH_ROWS]

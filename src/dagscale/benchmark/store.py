@@ -15,7 +15,7 @@ from typing import Any
 
 from dagscale.benchmark.suite import Trial
 from dagscale.benchmark.version import code_version
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 SCHEMA = 1
 Record = dict[str, Any]

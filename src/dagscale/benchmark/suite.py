@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from dagscale.benchmark.cases import UNITS, Case
 from dagscale.benchmark.rows import Row, parse_row
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 REPORTING_SEEDS = tuple(range(10))  # tuning is done on seeds of 1000 and above, never on these
 FEW_SEEDS_ABOVE = 200  # nodes; beyond, three seeds are declared

@@ -8,7 +8,7 @@ from dagscale.benchmark.cases import UNITS, Case, simulated
 from dagscale.benchmark.peers import PREFIX, peer_names
 from dagscale.benchmark.rows import TRIVIAL
 from dagscale.benchmark.suite import Suite
-from dagscale.errors import InputError, closest
+from dagscale.runtime.errors import InputError, closest
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
 PAPER = {"samples": 1000, "mechanism": "gp", "noise": "gaussian", "noise_variance": 1.0}

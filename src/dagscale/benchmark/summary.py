@@ -13,7 +13,7 @@ from dagscale.benchmark.rows import parse_row
 from dagscale.benchmark.store import Record, Store
 from dagscale.benchmark.suite import REPORTING_SEEDS, Suite
 from dagscale.benchmark.version import code_version
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 COSTS = ("wall", "cpu", "peak_mb")  # kept beside a run's metrics, not among them
 

@@ -18,7 +18,7 @@ from dagscale.benchmark.suite import Suite
 from dagscale.benchmark.summary import COSTS, Cell, Summary
 from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.benchmark.verdict import trivial_wins
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 FORMATS = ("text", "md", "csv")
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dagscale.found import topological_order
-from dagscale.knowledge import Constraints
-from dagscale.run import Run
-from dagscale.types import BoolArray, FloatArray
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.context import Context
+from dagscale.runtime.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
-    from dagscale.search.searcher import Searcher
+    from dagscale.methods.auto.searcher import Searcher
 
 
 def true_order(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
@@ -21,11 +21,11 @@ def true_order(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     It is the baseline `random` with an order that leaves nothing to chance, so neighbour search and
     pruning are exactly those of the other rows.
     """
-    from dagscale.methods import METHODS
+    from dagscale.methods.registry import METHODS
 
     before = _precedes(truth)
     constraints = Constraints(allowed=before, required=np.zeros_like(truth), before=before)
-    graph: BoolArray = METHODS["random"].function(X, Run(constraints, n_jobs)).adjacency
+    graph: BoolArray = METHODS["random"].function(X, Context(constraints, n_jobs)).adjacency
     return graph
 
 
@@ -35,7 +35,7 @@ def true_parents(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     An edge that is lost here has too weak a main effect to be seen beside all the right parents and no wrong
     ones, at the level all methods use.
     """
-    from dagscale.pruning.additive import prune
+    from dagscale.stages.pruning.additive import prune
 
     return prune(X, truth, 0.001, np.zeros_like(truth), n_jobs)[0]
 
@@ -46,7 +46,7 @@ def oracle(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     An edge that is lost here earns less than its penalty even beside all the right parents and no wrong
     ones: no search by this evidence keeps it, so this is the information limit of `auto`.
     """
-    from dagscale.search.climb import climb
+    from dagscale.methods.auto.climb import climb
 
     search = _search(X, truth, n_jobs)
     search = _informed(search, truth) or search
@@ -59,27 +59,27 @@ def true_order_evidence(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArr
     What this row loses and the oracle does not is lost among wrong candidates; what `auto` loses and this row
     does not is lost in the order.
     """
-    from dagscale.methods import METHODS
+    from dagscale.methods.registry import METHODS
 
     before = _precedes(truth)
-    told = Run(Constraints(before, np.zeros_like(truth), before), n_jobs)
+    told = Context(Constraints(before, np.zeros_like(truth), before), n_jobs)
     graph: BoolArray = METHODS["auto"].function(X, told).adjacency
     return graph
 
 
 def _search(X: FloatArray, allowed: BoolArray, n_jobs: int) -> "Searcher":
     """Return the search of `auto` among these edges, by processes alone."""
-    from dagscale.evidence.engine import Evidence
-    from dagscale.search.searcher import Searcher
+    from dagscale.methods.auto.searcher import Searcher
+    from dagscale.models.gp.evidence import Evidence
 
     nothing = np.zeros_like(allowed)
-    run = Run(Constraints(allowed=allowed.copy(), required=nothing, before=nothing.copy()), n_jobs)
+    run = Context(Constraints(allowed=allowed.copy(), required=nothing, before=nothing.copy()), n_jobs)
     return Searcher(Evidence(X, n_jobs), run)
 
 
 def _informed(search: "Searcher", graph: BoolArray) -> "Searcher | None":
     """Return the search that knows this graph's length scales, where `auto` would."""
-    from dagscale.auto import is_dense
+    from dagscale.methods.auto.method import is_dense
 
     return search.informed(graph) if is_dense(graph) else None
 

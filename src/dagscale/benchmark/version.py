@@ -59,7 +59,7 @@ def code_version(row: Row, source: str) -> str:
 
 def _method_code(method: str) -> list[str]:
     """Return the functions a method is made of, and all definitions that these reach, as text."""
-    from dagscale.methods import METHODS
+    from dagscale.methods.registry import METHODS
 
     if method not in TRUTH_ROWS:
         return _code(METHODS[method].function)

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from dagscale.cli import datasets, discover, evaluate, plan, reading, simulate
-from dagscale.errors import DagscaleError
+from dagscale.runtime.errors import DagscaleError
 
 EXAMPLES = """
 **Start here**

@@ -7,7 +7,7 @@ import typer
 
 from dagscale.cli import parsing, printing
 from dagscale.cli.folder import output_folder
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 
 def datasets(
@@ -34,7 +34,7 @@ def datasets(
         _list(json)
         return
     from dagscale.cli.known import write_known
-    from dagscale.datasets import load
+    from dagscale.data.datasets import load
 
     if out is None:
         raise InputError(f"name a folder for it: dagscale datasets {name} --out {name}/")
@@ -52,7 +52,7 @@ def datasets(
 
 
 def _list(json: bool) -> None:
-    from dagscale.datasets import catalogue
+    from dagscale.data.datasets import catalogue
 
     rows = catalogue()
     if json:

@@ -26,9 +26,9 @@ def run_demo(
     options: dict[str, Any], replicates: int, out: Path, force: bool, json: bool, quiet: bool
 ) -> None:
     """Find Sachs's graph, judge it against the known one and against the baselines, write the folder."""
-    from dagscale.datasets import load
-    from dagscale.discover import discover
-    from dagscale.metrics import evaluate
+    from dagscale.data.datasets import load
+    from dagscale.flow import discover
+    from dagscale.graphs.metrics import evaluate
 
     sachs = load("sachs")
     with printing.warnings_as_notes(quiet), output_folder(out, force) as folder:

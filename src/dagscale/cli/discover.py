@@ -8,7 +8,7 @@ import typer
 
 from dagscale.cli import parsing, printing
 from dagscale.cli.folder import output_folder
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,8 +147,8 @@ def discover(
 
 def discover_surely(table: Any, options: dict[str, Any], replicates: int, checkpoint: Any = None) -> "Result":
     """Discover, and where replicates are asked for, bootstrap the whole table as well."""
-    from dagscale.bootstrap import bootstrap
-    from dagscale.discover import discover
+    from dagscale.flow import discover
+    from dagscale.resampling import bootstrap
 
     result = discover(table, checkpoint=checkpoint, **options)
     if not replicates:
@@ -160,7 +160,7 @@ def _checkpoint(folder: Path | None, force: bool, quiet: bool) -> Any:
     """Keep finished work in the output folder; say so when some of an interrupted run is there."""
     if folder is None:
         return None
-    from dagscale.checkpoint import Checkpoint
+    from dagscale.runtime.checkpoint import Checkpoint
 
     kept = Checkpoint(folder, replace=force, again="the same command goes on from there")
     if kept.begun and not quiet:
@@ -175,14 +175,14 @@ def _destination(out: Path | None, force: bool) -> Any:
 def _knowledge(path: Path | None) -> Any:
     if path is None:
         return None
-    from dagscale.knowledge import Knowledge
+    from dagscale.inputs.knowledge import Knowledge
 
     return Knowledge.load(path)
 
 
 def _settings(pairs: list[str] | None, method: str) -> dict[str, Any]:
     """Read --set, and refuse an unknown name before the table is read."""
-    from dagscale.discover import check_request
+    from dagscale.methods.registry import check_request
 
     found = parsing.settings(pairs)
     check_request(method, found)
@@ -191,8 +191,8 @@ def _settings(pairs: list[str] | None, method: str) -> dict[str, Any]:
 
 def write_outputs(result: "Result", folder: Path, progress: bool = False) -> None:
     """Write everything a run leaves: the result, the edge table, the DOT graph, the page."""
-    from dagscale.progress import reporter
-    from dagscale.report import write_page
+    from dagscale.result.report import write_page
+    from dagscale.runtime.progress import reporter
 
     result.save(folder)
     result.to_csv(folder / "edges.csv")
@@ -221,7 +221,7 @@ def print_result(
     result: "Result", out: Path | None, hint: bool = True, edges: "pd.DataFrame | None" = None
 ) -> None:
     """Print the graph for a person; `hint` says how to keep it where it was not written."""
-    from dagscale import display
+    from dagscale.result import display
 
     for line in result.notes:
         printing.note(f"note: {line}")

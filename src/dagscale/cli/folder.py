@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from dagscale.errors import InputError, shown
+from dagscale.runtime.errors import InputError, shown
 
 # Everything a command writes; whatever else lies in a folder is the user's.
 WRITTEN = {

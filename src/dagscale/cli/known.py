@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from dagscale import export
+from dagscale.graphs import export
 
 
 def write_known(known: Any, folder: Path) -> None:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from dagscale.errors import InputError, shown
+from dagscale.runtime.errors import InputError, shown
 
 _WORDS = {"true": True, "false": False, "none": None, "null": None, "inf": float("inf")}
 

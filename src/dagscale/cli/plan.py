@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from dagscale.cli import printing
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 
 def plan(
@@ -27,8 +27,8 @@ def plan(
 
     - `dagscale plan --rows 100000 --columns 50 --method auto --json`
     """
-    from dagscale.plan import plan as forecast
-    from dagscale.plan import planned_methods
+    from dagscale.methods.forecast import plan as forecast
+    from dagscale.methods.forecast import planned_methods
 
     n, d = _sizes(file, rows, columns)
     wanted = planned_methods(device) if method is None else [(method, effort)]
@@ -48,14 +48,14 @@ def _sizes(file: Path | None, rows: int | None, columns: int | None) -> tuple[in
         return rows, columns
     if file is None or rows is not None or columns is not None:
         raise InputError("name a file, or give --rows and --columns")
-    from dagscale.table import read_table
+    from dagscale.inputs.table import read_table
 
     n, d = read_table(file, missing="impute").X.shape
     return n, d
 
 
 def _print(plans: list[Any], n: int, d: int) -> None:
-    from dagscale.plan import duration, gigabytes
+    from dagscale.methods.forecast import duration, gigabytes
 
     printing.print_table(
         f"{n} rows, {d} columns",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from dagscale.display import short
+from dagscale.result.display import short
 
 if TYPE_CHECKING:
     import pandas as pd

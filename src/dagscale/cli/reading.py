@@ -42,9 +42,9 @@ def report(
 
     **Example**: `dagscale report run/ --out page.html`
     """
-    from dagscale.progress import reporter
-    from dagscale.report import write_page
     from dagscale.result import Result
+    from dagscale.result.report import write_page
+    from dagscale.runtime.progress import reporter
 
     loaded = Result.load(result)
     with reporter(True) as progress:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from dagscale.cli.folder import output_folder
-from dagscale.errors import InputError, shown
+from dagscale.runtime.errors import InputError, shown
 
 
 def simulate(
@@ -48,7 +48,7 @@ def simulate(
     `dagscale discover sim/data.csv --out run/` and `dagscale evaluate sim/truth.json run/`
     """
     from dagscale.cli.known import write_known
-    from dagscale.simulate import simulate as draw
+    from dagscale.data.simulate import simulate as draw
 
     if standardize and iscm:
         raise InputError("--iscm scales the columns already: leave out --standardize")

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from dagscale.errors import InputError
+from dagscale.runtime.errors import InputError
 
 TOKEN = re.compile(
     r"""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dagscale.errors import InputError, MissingDependencyError, shown
+from dagscale.runtime.errors import InputError, MissingDependencyError, shown
 
 if TYPE_CHECKING:
     import networkx as nx

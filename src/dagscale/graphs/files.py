@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.dot import parse_dot
-from dagscale.errors import InputError, closest, shown
-from dagscale.types import BoolArray
+from dagscale.graphs.dot import parse_dot
+from dagscale.runtime.codec import decode
+from dagscale.runtime.container import FORMAT, Arrays, Readable, read_folder
+from dagscale.runtime.errors import InputError, closest, shown
+from dagscale.runtime.types import BoolArray
 
 ENDS = (("source", "target"), ("from", "to"), ("parent", "child"), ("cause", "effect"))
 NODE_KEYS = ("id", "name", "label")
@@ -101,10 +103,10 @@ def _parsed(path: Path) -> _Parsed:
 
 
 def _result_folder(path: Path) -> _Parsed:
-    from dagscale.result import Result
+    def make(content: Readable, arrays: Arrays) -> _Parsed:
+        return _from_adjacency(arrays["adjacency"], [str(decode(name)) for name in content["names"]], path)
 
-    result = Result.load(path)
-    return _from_adjacency(result.adjacency, [str(name) for name in result.names], path)
+    return read_folder(path, make)
 
 
 def _table(path: Path) -> _Parsed:
@@ -145,7 +147,7 @@ def _square(header: list[str], body: list[list[str]], named_rows: bool, path: Pa
 
 def _json(path: Path) -> _Parsed:
     content = json.loads(path.read_text(encoding="utf-8"))
-    if isinstance(content, dict) and content.get("format") == "dagscale.result":
+    if isinstance(content, dict) and content.get("format") == FORMAT:
         return _result_folder(path.parent)
     edges = content.get("edges", content.get("links")) if isinstance(content, dict) else None
     if edges is None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.errors import InputError, InputTypeError, shown
-from dagscale.found import topological_order
-from dagscale.graph_files import read_graph
-from dagscale.types import BoolArray
+from dagscale.graphs.dag import topological_order
+from dagscale.graphs.files import read_graph
+from dagscale.runtime.errors import InputError, InputTypeError, shown
+from dagscale.runtime.types import BoolArray
 
 __all__ = ["as_graph", "names_of", "read_graph"]
 

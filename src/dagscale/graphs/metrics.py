@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.errors import InputError, closest, shown
-from dagscale.found import descendants
-from dagscale.graphs_in import as_graph, names_of
-from dagscale.types import BoolArray, IntArray
+from dagscale.graphs.dag import descendants
+from dagscale.graphs.given import as_graph, names_of
+from dagscale.runtime.errors import InputError, closest, shown
+from dagscale.runtime.types import BoolArray, IntArray
 
 __all__ = [
     "aid",

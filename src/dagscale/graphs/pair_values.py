@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 DENSE = 2000  # columns up to which a (d, d) array of floats (32 MB) is the simplest
 

@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dagscale.errors import InputError, InputTypeError, closest, shown
+from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
 
 T = TypeVar("T")
 

@@ -1,19 +1,24 @@
-"""Which rows a method looks at where all of them would be too many, and what it says about it."""
+"""Which rows are looked at where all of them would be too many: the one place where rows are drawn."""
 
 import numpy as np
 
-from dagscale.types import FloatArray, IntArray
+from dagscale.runtime.types import FloatArray, IntArray
 
 ORDER = "edges were tested on all rows; the order (setting max_rows)"
 KERNEL_ROWS = 4000  # the Stein estimator keeps several (n, n) matrices and factors one for every leaf: 128 MB
 
 
+def shuffled_rows(n: int) -> IntArray:
+    """Put n rows in a random order, the same every time: any leading part is a random subsample."""
+    return np.random.default_rng(0).permutation(n)
+
+
 def drawn_rows(n: int, most: int) -> IntArray:
     """Draw at most so many of n rows, in their order; the same every time."""
-    return np.sort(np.random.default_rng(0).permutation(n)[:most])
+    return np.sort(shuffled_rows(n)[:most])
 
 
-def some_rows(X: FloatArray, most: int, what: str = ORDER) -> tuple[FloatArray, tuple[str, ...]]:
+def subsample(X: FloatArray, most: int, what: str = ORDER) -> tuple[FloatArray, tuple[str, ...]]:
     """Return at most so many rows of X, and a note if they are not all.
 
     Parameters
@@ -27,3 +32,8 @@ def some_rows(X: FloatArray, most: int, what: str = ORDER) -> tuple[FloatArray, 
     if n <= most:
         return X, ()
     return X[drawn_rows(n, most)], (f"{what} looked at {most:,} of the {n:,} rows, drawn at random",)
+
+
+def evenly_spaced_rows(n: int, rows: int) -> IntArray:
+    """Pick at most `rows` evenly spaced rows: the same table gives the same ones."""
+    return np.unique(np.linspace(0, n - 1, min(n, rows)).round().astype(np.intp))

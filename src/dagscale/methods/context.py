@@ -1,23 +1,17 @@
 """What every method is told about this run besides X and its own settings."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from dagscale.knowledge import Constraints
-from dagscale.memory import FORGETFUL, Memory
-
-Progress = Callable[[str, int, int], None]  # (what is being done, steps done, steps in all)
-
-
-def silent(_label: str, _done: int, _total: int) -> None:
-    """Report nothing."""
+from dagscale.inputs.knowledge import Constraints
+from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.resume import FORGETFUL, Memory
 
 
 @dataclass(frozen=True)
-class Run:
+class Context:
     """The conditions of one discovery.
 
     Attributes

@@ -2,8 +2,8 @@
 
 Time and memory are sums of products of powers of the sizes that decide them, such as q^3 d for d Cholesky
 factors of (q, q), with coefficients fitted to runs on one machine (`benchmarks/plan.py --measure` writes them
-to `plan.json`). A probe of about a second compares that machine with the present one. The runs were on sparse
-graphs, one edge a node: `auto` takes longer on dense ones.
+to `forecast.json`). A probe of about a second compares that machine with the present one. The runs were on
+sparse graphs, one edge a node: `auto` takes longer on dense ones.
 """
 
 import json
@@ -15,10 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.errors import InputError
-from dagscale.resources import LIMIT, free_memory, probe_speed
+from dagscale.inputs.subsample import KERNEL_ROWS
+from dagscale.methods.auto.method import ALL_PAIRS as CANDIDATES
+from dagscale.methods.registry import check_request
+from dagscale.models.gp.fitting import Plan as Accuracy
+from dagscale.models.splines.table import LONG, WHOLE_GRAM
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.parallel import workers as count_workers
+from dagscale.runtime.resources import LIMIT, free_memory, probe_speed
+from dagscale.stages.ordering.greedy import ALL_PAIRS
 
-DATA = Path(__file__).with_name("plan.json")
+DATA = Path(__file__).with_name("forecast.json")
 EVIDENCE_ROWS = 2000  # `Evidence` uses so many rows at most
 SPLINES = 9  # of a column
 FEWEST_ROWS = 100  # fewer are no remedy
@@ -107,15 +114,12 @@ def plan(
     """
     from joblib import cpu_count  # workers elsewhere take no memory here
 
-    from dagscale.discover import check_request
-    from dagscale.parallel import workers
-
     check_request(method, {}, effort)
     for name, size in (("n", n), ("d", d)):
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
             raise InputError(f"{name} must be a positive whole number, not {size!r}")
     model = _model(method, effort, device)
-    used = workers(n_jobs)
+    used = count_workers(n_jobs)
     speed = slowness(_kind(device)) if probe else 1.0
     share = model["parallel"] if _kind(device) == "cpu" else 0.0
     seconds = _value(model["seconds"], n, d, 1, max_rows) * speed * (1 - share + share / used)
@@ -143,9 +147,7 @@ def refuse_what_does_not_fit(
     """Raise, in one line with a remedy, where a discovery on (n, d) numbers would exhaust the memory."""
     from joblib import cpu_count
 
-    from dagscale.parallel import workers
-
-    free, used = free_memory(_kind(device)), min(workers(n_jobs), cpu_count())
+    free, used = free_memory(_kind(device)), min(count_workers(n_jobs), cpu_count())
     n, d = size
     try:
         needed = _bytes(method, effort, device, n, d, used, max_rows)
@@ -212,12 +214,6 @@ def feature(name: str, n: float, d: float, workers: float = 1, max_rows: int | N
     c columns up to which `auto` takes every other for a candidate, k rows whose splines are kept, g splines
     whose Gram matrix is kept, s columns of which the greedy search looks at every pair.
     """
-    from dagscale.auto import ALL_PAIRS as CANDIDATES
-    from dagscale.evidence.fitting import Plan as Accuracy
-    from dagscale.ordering.greedy import ALL_PAIRS
-    from dagscale.rows import KERNEL_ROWS
-    from dagscale.splines.table import LONG, WHOLE_GRAM
-
     sizes = {
         "1": 1,
         "n": n,

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.errors import InputError, shown
-from dagscale.knowledge import Constraints
-from dagscale.memory import Memory
-from dagscale.run import Progress, Run
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.inputs.knowledge import Constraints
+from dagscale.inputs.standardize import standardized
+from dagscale.methods.context import Context
+from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.parallel import one_blas_thread
+from dagscale.runtime.progress import Progress
+from dagscale.runtime.resume import Memory
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 HALF = 0.5
 REDRAWS = 100  # times rows are drawn anew because a column came out constant
@@ -27,7 +30,7 @@ class Job:
     Attributes
     ----------
     function, settings
-        The method, `function(X, run, **settings) -> Found`.
+        The method, `function(X, context, **settings) -> Answer`.
     standardize : bool
         Bring the drawn columns to mean 0 and variance 1.
     constraints : Constraints
@@ -71,16 +74,14 @@ class Job:
 
 def replicate(job: Job, X: FloatArray, rows_seed: Seed, own_seed: Seed, half: int) -> Drawn:
     """Run the method on one resample of X (n, d)."""
-    from dagscale.parallel import one_blas_thread
-
     sample = np.ascontiguousarray(X[job.rows(X, rows_seed, half)])
     if job.standardize:
-        sample = (sample - sample.mean(axis=0)) / sample.std(axis=0)
+        sample = standardized(sample)
     seed = int(own_seed.generate_state(1)[0])
     deadline = float("inf") if job.time_budget is None else time.monotonic() + job.time_budget
     with one_blas_thread():
-        run = Run(job.constraints, 1, job.device, seed, effort=job.effort, deadline=deadline)
-        found = job.function(sample, run, **job.settings)
+        context = Context(job.constraints, 1, job.device, seed, effort=job.effort, deadline=deadline)
+        found = job.function(sample, context, **job.settings)
     return np.asarray(found.adjacency, dtype=bool), np.asarray(found.order, dtype=np.intp)
 
 

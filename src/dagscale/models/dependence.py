@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtrc
 
-from dagscale.types import FloatArray
+from dagscale.runtime.types import FloatArray
 
 WAVES = 4
 

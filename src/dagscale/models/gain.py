@@ -1,13 +1,18 @@
-"""What the evidence says of every edge of a graph, and of its direction."""
+"""The currency of every search: nats that parents are worth to a child, and what they say of edges.
+
+An `Item` is a child with a set of parents; a `Gain` is a model of p(child | parents) that returns, for many
+items at once, its log likelihood (or log marginal likelihood) less that of the child alone. Every model in
+this room can be asked as a `Gain`, and every search asks nothing else.
+"""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from dagscale.evidence.columns import Item
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
-Gain = Callable[[Sequence[Item]], FloatArray]  # evidence of items over their nodes alone, in nats
+Item = tuple[int, tuple[int, ...]]  # a child and its parents, in increasing order
+Gain = Callable[[Sequence[Item]], FloatArray]  # of items over their children alone, in nats (items,)
 
 
 def parents_item(adjacency: BoolArray, j: int) -> Item:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dagscale.types import FloatArray
+from dagscale.runtime.types import FloatArray
 
 
 def far_out(X: FloatArray, limit: float = 6.0) -> FloatArray:

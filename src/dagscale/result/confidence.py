@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.errors import InputError, shown
-from dagscale.resample import HALF
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.methods.resample import HALF
+from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,7 +110,7 @@ class Bootstrap:
         `reverse` is the confidence of the opposite edge, `before` the share of orders with source before
         target, `path` the share of graphs in which source is a cause of target, directly or not.
         """
-        from dagscale.effects import edge_frame
+        from dagscale.result.edges import edge_frame
 
         ends = np.argwhere(self.confidence > 0)
         at = (ends[:, 0], ends[:, 1])

@@ -10,18 +10,21 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from dagscale.found import Found, parents_by_child
-from dagscale.parallel import parallel_map, worth_processes
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.splines.strength import noise_variance, strengths, terms
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.graphs.dag import parents_by_child, with_edges
+from dagscale.inputs.standardize import standardized
+from dagscale.inputs.subsample import evenly_spaced_rows
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.models.splines.strength import noise_variance, strengths, terms
+from dagscale.runtime.parallel import parallel_map, worth_processes
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.stages.answer import Answer
 
 T = TypeVar("T")
 ROWS = 2000  # strengths and curves need no more rows than this; evenly spaced ones are taken
 SIGNIFICANT = 2.0  # standard errors by which an average slope must differ from zero to have a sign
 
 
-def edge_table(X: FloatArray, names: list[Any], found: Found, n_jobs: int | None = None) -> pd.DataFrame:
+def edge_table(X: FloatArray, names: list[Any], found: Answer, n_jobs: int | None = None) -> pd.DataFrame:
     """Lay out the edges, strongest first: source, target, strength, sign, then the method's evidence."""
     parents, children = np.nonzero(found.adjacency)
     strength, sign = np.zeros(len(parents)), np.zeros(len(parents), dtype=np.intp)
@@ -82,7 +85,7 @@ def fit_children(
     `done(k)` is called as the k-th fit is finished. `splines` save time where they are those of X in any
     units; a method may have built them on other columns (ranks, say), and then they are not used.
     """
-    X = standardized(X[row_sample(len(X), ROWS)])
+    X = standardized(X[evenly_spaced_rows(len(X), ROWS)])
     if splines is not None and splines.n == len(X) and np.allclose(X, standardized(splines.data), atol=1e-6):
         return _fits(splines, adjacency, splines.widths > 0, summary, n_jobs, done)
     if not adjacency.any():
@@ -90,12 +93,6 @@ def fit_children(
     varying = np.asarray(X.any(axis=0))
     table = SplineTable.of(X, n_jobs=n_jobs, only=with_edges(adjacency))
     return _fits(table, adjacency, varying, summary, n_jobs, done)
-
-
-def with_edges(graph: BoolArray) -> BoolArray:
-    """Tell the columns (d,) with an edge at either end."""
-    touched: BoolArray = np.asarray(graph.any(axis=0) | graph.any(axis=1))
-    return touched
 
 
 def _fits(
@@ -116,20 +113,6 @@ def _fits(
     elsewhere = worth_processes(len(children), n_jobs)
     fitted = parallel_map(one, children, n_jobs, done, local=not elsewhere, processes=elsewhere)
     return dict(zip(children.tolist(), fitted, strict=True))
-
-
-def row_sample(n: int, rows: int) -> IntArray:
-    """Pick at most `rows` evenly spaced rows: the same table gives the same ones."""
-    return np.unique(np.linspace(0, n - 1, min(n, rows)).round().astype(np.intp))
-
-
-def standardized(X: FloatArray) -> FloatArray:
-    """Bring columns to mean 0 and variance 1; a constant one becomes 0."""
-    centred = X - X.mean(axis=0)
-    scale = centred.std(axis=0)
-    varying = scale > 1e-12 * np.abs(X).max(axis=0)
-    scaled: FloatArray = np.where(varying, centred / np.where(varying, scale, 1.0), 0.0)
-    return scaled
 
 
 def signs(fit: AdditiveFit) -> IntArray:

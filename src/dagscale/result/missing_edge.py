@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dagscale.diagnostics.shape import added, orthonormal
-from dagscale.effects import standardized
-from dagscale.errors import shown
-from dagscale.parallel import one_blas_thread
-from dagscale.splines import SplineTable
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.graphs.dag import shortest_path
+from dagscale.inputs.standardize import standardized
+from dagscale.models.splines import SplineTable
+from dagscale.result.diagnostics.shape import added, orthonormal
+from dagscale.runtime.errors import shown
+from dagscale.runtime.parallel import one_blas_thread
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -38,28 +39,11 @@ def what_they_add(
     return p_values, shares
 
 
-def path(adjacency: BoolArray, start: int, end: int) -> list[int]:
-    """Return a shortest directed path from start to end, empty where there is none."""
-    came_from = {start: start}
-    front = [start]
-    while front and end not in came_from:
-        nexts = []
-        for node in front:
-            fresh = [child for child in np.flatnonzero(adjacency[node]).tolist() if child not in came_from]
-            came_from.update(dict.fromkeys(fresh, node))
-            nexts += fresh
-        front = nexts
-    steps = [end] if end in came_from else []
-    while steps and steps[-1] != start:
-        steps.append(came_from[steps[-1]])
-    return steps[::-1]
-
-
 def additions(
     table: SplineTable | None, adjacency: BoolArray, names: list[str], candidates: list[int], child: int
 ) -> list[str]:
     """Say in words what each missing edge candidate -> child would do; tests need the columns' splines."""
-    cycles = {i: path(adjacency, child, i) for i in candidates}
+    cycles = {i: shortest_path(adjacency, child, i) for i in candidates}
     told = {
         i: f"it would close a cycle: {' -> '.join(names[k] for k in [i, *cycle])}" if cycle else ""
         for i, cycle in cycles.items()
@@ -85,7 +69,7 @@ def splines_of(result: "Result", columns: IntArray | None = None) -> SplineTable
 def of_pair(result: "Result", i: int, j: int) -> str:
     """Say what one missing edge would do, looking at its columns alone."""
     names = [shown(name) for name in result.names]
-    if path(result.adjacency, j, i):
+    if shortest_path(result.adjacency, j, i):
         return additions(None, result.adjacency, names, [i], j)[0]
     own = np.unique([i, j, *np.flatnonzero(result.adjacency[:, j])])
     inner, near = result.adjacency[np.ix_(own, own)], [names[k] for k in own]

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.display import short
-from dagscale.errors import MissingDependencyError
-from dagscale.layout import place
+from dagscale.graphs.layout import place
+from dagscale.result.display import short
+from dagscale.runtime.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from dagscale.result import Result

@@ -8,23 +8,27 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dagscale import display, export, storage
-from dagscale.effects import edge_table, row_sample
-from dagscale.found import Found, Stage
-from dagscale.knowledge import Knowledge
-from dagscale.pairs import pair_values
-from dagscale.provenance import versions
-from dagscale.types import BoolArray
-from dagscale.why import Explainer, Why
+from dagscale.graphs import export
+from dagscale.graphs.pair_values import pair_values
+from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.subsample import evenly_spaced_rows
+from dagscale.result import display, storage
+from dagscale.result.edges import edge_table
+from dagscale.result.why import Explainer, Why
+from dagscale.runtime.types import BoolArray
+from dagscale.runtime.versions import versions
+from dagscale.runtime.wiring import given
+from dagscale.stages.answer import Answer, Stage
 
 if TYPE_CHECKING:
     import networkx as nx
     import numpy.typing as npt
     import pandas as pd
 
-    from dagscale.diagnostics import Diagnostics
-    from dagscale.run import Progress
-    from dagscale.table import Table
+    from dagscale.inputs.table import Table
+    from dagscale.result.confidence import Bootstrap
+    from dagscale.result.diagnostics import Diagnostics
+    from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
 SAMPLE_ROWS = 2000  # rows kept for effect curves and residual plots ...
@@ -90,9 +94,9 @@ class Result:
         self.adjacency.setflags(write=False)
 
     @classmethod
-    def from_found(
+    def from_answer(
         cls,
-        found: Found,
+        answer: Answer,
         table: "Table",
         method: str,
         settings: dict[str, Any],
@@ -104,16 +108,16 @@ class Result:
         names = list(table.names)
         return cls(
             names=names,
-            order=[names[i] for i in found.order],
-            adjacency=np.array(found.adjacency, dtype=bool),
-            edge_table=edge_table(table.X, names, found, n_jobs),
+            order=[names[i] for i in answer.order],
+            adjacency=np.array(answer.adjacency, dtype=bool),
+            edge_table=edge_table(table.X, names, answer, n_jobs),
             method=method,
             settings=dict(settings),
             timings=dict(timings),
             versions=versions(),
-            notes=(*table.notes, *found.notes),
+            notes=(*table.notes, *answer.notes),
             n_samples=len(table.X),
-            trail=tuple(found.trail),
+            trail=tuple(answer.trail),
             knowledge=knowledge,
             sample=_sample(table.X),
         )
@@ -152,7 +156,7 @@ class Result:
     @cached_property
     def diagnostics(self) -> "Diagnostics":
         """Checks of the assumptions on the stored rows, a traffic light each; computed at first use."""
-        from dagscale.diagnostics import Diagnostics, diagnose_result
+        from dagscale.result.diagnostics import Diagnostics, diagnose_result
 
         if self.stored_checks is not None:
             return Diagnostics.from_dict(self.stored_checks)
@@ -172,7 +176,7 @@ class Result:
         n_jobs : int, optional
             Workers, as in `discover`.
         """
-        from dagscale.revise import revise
+        from dagscale.result.with_knowledge import revise
 
         return revise(self, knowledge, n_jobs)
 
@@ -201,9 +205,8 @@ class Result:
         progress : bool or callable
             As in `discover`, counting replicates.
         """
-        from dagscale.bootstrap import confidence_of
-
-        return confidence_of(self, replicates, pairs, n_jobs, progress).annotate(self)
+        confidence: Bootstrap = given("resample")(self, replicates, pairs, n_jobs, progress)
+        return confidence.annotate(self)
 
     def why(self, source: Hashable, target: Hashable) -> Why:
         """Say which stage kept or removed source -> target, with its statistic and the runner-up.
@@ -218,7 +221,7 @@ class Result:
         Why
             Print it, or read its fields: `kept`, `stage`, `statistic`, `threshold`, `runner_up`, `steps`.
         """
-        from dagscale.addition import of_pair
+        from dagscale.result.missing_edge import of_pair
 
         why = self.explainer.explain(source, target)
         if why.kept or why.statistic is not None:
@@ -251,13 +254,13 @@ class Result:
 
     def report(self, path: str | Path) -> Path:
         """Write one offline HTML page with the graph, the evidence and the reasons."""
-        from dagscale.report import write_page
+        from dagscale.result.report import write_page
 
         return write_page(self, path)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the graph with matplotlib (extra `plot`), sources on top; return the axes."""
-        from dagscale.plot import draw
+        from dagscale.result.plot import draw
 
         return draw(self, ax)
 
@@ -311,7 +314,7 @@ def _sample(X: "npt.NDArray[np.float64]") -> "npt.NDArray[np.float32]":
     """Keep evenly spaced rows, so that the same table always gives the same sample."""
     n, d = X.shape
     rows = min(n, SAMPLE_ROWS, max(1, SAMPLE_CELLS // max(1, d)))
-    picked = row_sample(n, rows)
+    picked = evenly_spaced_rows(n, rows)
     with np.errstate(over="ignore"):
         sample: npt.NDArray[np.float32] = X[picked].astype(np.float32)
     return sample

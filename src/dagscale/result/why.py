@@ -8,15 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from dagscale.errors import InputError, closest, shown
-from dagscale.found import Stage
-from dagscale.knowledge import Knowledge
-from dagscale.pairs import Numbers, pairs_with_numbers
-from dagscale.types import BoolArray, IntArray
+from dagscale.graphs.pair_values import Numbers, pairs_with_numbers
+from dagscale.inputs.knowledge import Knowledge
+from dagscale.runtime.errors import InputError, closest, shown
+from dagscale.runtime.types import BoolArray, IntArray
+from dagscale.stages.answer import Stage, StageKind
 
 QUIET = {  # stages that decide without numbers: their words against a pair, and for it
-    "knowledge": ("against it", "nothing against it"),
-    "order": ("against it", "agrees"),
+    StageKind.KNOWLEDGE: ("against it", "nothing against it"),
+    StageKind.ORDER: ("against it", "agrees"),
 }
 
 
@@ -26,8 +26,8 @@ class Step:
 
     Attributes
     ----------
-    stage : str
-        The stage's name.
+    stage : StageKind
+        Which stage; a text too.
     kept : bool
         Whether the pair was still possible after it.
     statistic : float or None
@@ -38,7 +38,7 @@ class Step:
         What the number was compared with.
     """
 
-    stage: str
+    stage: StageKind
     kept: bool
     statistic: float | None = None
     label: str = ""
@@ -64,7 +64,7 @@ class Why:
         The pair asked about, source -> target.
     kept : bool
         Whether the edge is in the graph.
-    stage : str
+    stage : StageKind
         The stage that decided: the one that removed the edge, or the last that kept it.
     statistic, label, threshold
         The decision's number, what it is, what it was compared with; None where there is none.
@@ -83,7 +83,7 @@ class Why:
     source: Hashable
     target: Hashable
     kept: bool
-    stage: str
+    stage: StageKind
     reason: str
     statistic: float | None = None
     label: str = ""
@@ -184,7 +184,7 @@ class Explainer:
         """Explain the pair of columns i -> j."""
         steps = self._steps(i, j)
         kept = bool(self.adjacency[i, j])
-        decisive = steps[-1] if steps else Step("method", kept=True)
+        decisive = steps[-1] if steps else Step(StageKind.METHOD, kept=True)
         reason = self._reason_kept(i, j, decisive) if kept else self._reason_removed(i, j, decisive)
         rival, note = self._best_rejected(i, j) if kept else self._strongest_parent(i, j)
         return Why(
@@ -218,7 +218,7 @@ class Explainer:
             seen = value is not None and not math.isnan(value)
             steps.append(
                 Step(
-                    stage.name,
+                    stage.kind,
                     survived,
                     value if seen else None,
                     stage.label,
@@ -246,12 +246,12 @@ class Explainer:
             instead = ""
         if step.kept:  # no stage owns up to it
             return "the method left it out" + instead
-        if step.stage == "order":
+        if step.stage is StageKind.ORDER:
             places = f"{b} has place {self.position[j] + 1}, {a} place {self.position[i] + 1}"
             return f"the order contradicts it: {places} of {len(self.names)}" + (
                 instead if self.adjacency[j, i] else ""
             )
-        if step.stage == "knowledge":
+        if step.stage is StageKind.KNOWLEDGE:
             return "your knowledge excludes it" + instead
         if step.statistic is None:
             return f"{step.stage} did not take it up{instead}"
@@ -281,7 +281,7 @@ class Explainer:
                 pick = np.argmin if small else np.argmax
                 best = int(rejected[pick(values[rejected])])
                 value = f"{stage.label or 'statistic'} {number(float(values[best]))}"
-                return best, f"runner-up: {shown(self.names[best])}, not kept by {stage.name} ({value})"
+                return best, f"runner-up: {shown(self.names[best])}, not kept by {stage.kind} ({value})"
         return None, ""
 
 

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.candidates.predecessors import predecessors
-from dagscale.effects import standardized
-from dagscale.errors import InputError, shown
-from dagscale.found import Found, Stage
-from dagscale.knowledge import Constraints, Knowledge
-from dagscale.parallel import one_blas_thread
-from dagscale.pruning.additive import prune
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.table import Table
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.inputs.standardize import standardized
+from dagscale.inputs.table import Table
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.parallel import one_blas_thread
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.wiring import given
+from dagscale.stages.answer import Answer, Stage, StageKind
+from dagscale.stages.candidates.predecessors import predecessors
+from dagscale.stages.pruning.additive import prune
 
 if TYPE_CHECKING:
     from dagscale.result import Result
 
-PRUNING = "additive pruning"
 MARK = "knowledge changed afterwards: "  # notes that begin so belong to the last change
 TOLD = 20  # constraints whose cost is told in the notes; `costs` has all
 
@@ -45,7 +45,7 @@ def revise(result: "Result", knowledge: Knowledge | None, n_jobs: int | None = N
     order = np.argsort(result.explainer.position)
     with one_blas_thread():
         splines = SplineTable.of(standardized(X), n_jobs=n_jobs)
-        if order_stands(order, old, new) and result.trail and result.trail[-1].name == PRUNING:
+        if order_stands(order, old, new) and result.trail and result.trail[-1].kind is StageKind.PRUNING:
             revised = _prune_again(result, knowledge, order, old, new, splines, n_jobs)
         else:
             revised = _run_again(result, knowledge, X, n_jobs)
@@ -77,8 +77,6 @@ def _prune_again(
     n_jobs: int | None,
 ) -> "Result":
     """Test the columns whose candidates changed; all others keep their edges and p-values."""
-    from dagscale.result import Result
-
     last = result.trail[-1]
     assert last.statistic is not None
     alpha = 0.001 if last.threshold is None else last.threshold
@@ -94,13 +92,13 @@ def _prune_again(
     middle = [
         replace(stage, kept=(stage.kept & new.allowed) | new.required | returned)
         for stage in result.trail[:-1]
-        if stage.name not in ("knowledge", "order")
+        if stage.kind not in (StageKind.KNOWLEDGE, StageKind.ORDER)
     ]
     trail = (
-        Stage("knowledge", new.allowed),
-        Stage("order", predecessors(order, new.allowed)),
+        Stage(StageKind.KNOWLEDGE, new.allowed),
+        Stage(StageKind.ORDER, predecessors(order, new.allowed)),
         *middle,
-        Stage(PRUNING, adjacency, p_values, last.label, alpha),
+        Stage(StageKind.PRUNING, adjacency, p_values, last.label, alpha),
     )
     columns = int(changed.sum())
     notes = [f"{MARK}the order found satisfies it; {columns} of {len(changed)} columns were pruned again"]
@@ -108,32 +106,21 @@ def _prune_again(
         notes[0] += _on_rows(result)
     if result.method in ("cam", "auto"):
         notes.append(f"{MARK}a new search under this knowledge might choose another order, see discover")
-    found = Found(order, adjacency, {"p_value": p_values}, trail, tuple(notes))
+    found = Answer(order, adjacency, {"p_value": p_values}, trail, tuple(notes))
     assert result.sample is not None
     table = Table(result.sample.astype(np.float64), tuple(result.names), _kept_notes(result))
-    made = Result.from_found(found, table, result.method, result.settings, result.timings, knowledge, n_jobs)
+    made = type(result).from_answer(
+        found, table, result.method, result.settings, result.timings, knowledge, n_jobs
+    )
     return replace(made, n_samples=result.n_samples, versions=result.versions)
 
 
 def _run_again(result: "Result", knowledge: Knowledge | None, X: FloatArray, n_jobs: int | None) -> "Result":
     """Run the method again on the rows the result keeps."""
-    from dagscale.discover import run_table
-    from dagscale.methods import METHODS
-
-    if result.method not in METHODS:
-        raise InputError(f"the result's method {shown(result.method)} is not known here: use discover")
-    own = METHODS[result.method].settings()
     note = f"{MARK}the order found contradicts it; ordered again{_on_rows(result)}"
-    return run_table(
-        Table(X, tuple(result.names), (*_kept_notes(result), note)),
-        result.method,
-        {name: value for name, value in result.settings.items() if name in own},
-        knowledge=knowledge,
-        n_jobs=n_jobs,
-        random_state=result.settings.get("random_state", 0),
-        effort=result.settings.get("effort", "full"),
-        standardize=result.settings.get("standardize"),
-    )
+    table = Table(X, tuple(result.names), (*_kept_notes(result), note))
+    again: Result = given("rerun")(result, table, knowledge, n_jobs)
+    return again
 
 
 def _on_rows(result: "Result") -> str:

@@ -11,9 +11,9 @@ import numpy as np
 import scipy.linalg
 from array_api_compat import array_namespace, is_torch_array
 
-from dagscale.errors import InputError, MissingDependencyError
-from dagscale.lapack import cholesky_in_place
-from dagscale.types import Array
+from dagscale.runtime.errors import InputError, MissingDependencyError
+from dagscale.runtime.lapack import cholesky_in_place
+from dagscale.runtime.types import Array
 
 __all__ = [
     "Factor",

@@ -1,8 +1,8 @@
 """The checkpoint of a run: a folder with one file to which finished pieces are appended.
 
 The file is a list of records, each with its length and checksum. A kill in the middle of a write leaves a
-torn last record, which is cut off. The first record says whose pieces these are: a hash of the table, the
-method, its settings, the knowledge and the code; a file that does not fit is refused. Nothing is written in
+torn last record, which is cut off. The first record says whose pieces these are (the identity that the caller
+gives); a file that does not fit is refused. Nothing is written in
 the first seconds, and later so rarely that it costs little: a kill loses about a second of work.
 """
 
@@ -14,16 +14,13 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from dagscale.errors import InputError, shown
-from dagscale.knowledge import Constraints
-from dagscale.memory import Memory, key_of
-from dagscale.types import FloatArray
+from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.resume import Memory
 
 FILE, RESAMPLES = "checkpoint.bin", "bootstrap.bin"  # of a discovery, of a bootstrap
 FIRST = 2.0  # seconds before which a run is not worth a file
@@ -92,28 +89,6 @@ class Checkpoint:
             self.file.unlink()
         with suppress(OSError):
             self.folder.rmdir()
-
-
-def identity_of(X: FloatArray, method: str, settings: Any, constraints: Constraints) -> Identity:
-    """Say whose pieces a file holds: all that the result depends on."""
-    known = (constraints.allowed, constraints.required, constraints.before)
-    return {
-        "table": key_of("table", X),
-        "method": method,
-        "settings": key_of("settings", settings),
-        "knowledge": key_of("knowledge", known),
-        "code": code_identity(),
-    }
-
-
-@cache
-def code_identity() -> str:
-    """Hash the package's source and name the versions of what computes beside it."""
-    from importlib.metadata import version
-
-    source = Path(__file__).parent
-    parts = [(str(path.relative_to(source)), path.read_bytes()) for path in sorted(source.rglob("*.py"))]
-    return f"{key_of('source', parts)} numpy {version('numpy')} scipy {version('scipy')}"
 
 
 class Log:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cython_blas, cython_lapack
 
-from dagscale.types import FloatArray, IntArray
+from dagscale.runtime.types import FloatArray, IntArray
 
 
 def _routine(module: Any, name: str) -> tuple[Callable[..., None], type]:

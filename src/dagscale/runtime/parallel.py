@@ -116,7 +116,7 @@ def parallel_results(
         elif threads:
             yield from _on_threads(function, tasks, min(available, joblib.cpu_count()))
         else:
-            from dagscale.travel import travelling_map
+            from dagscale.runtime.ship_closures import travelling_map
 
             yield from travelling_map(function, tasks, n_workers)
 

@@ -2,13 +2,16 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dagscale.run import Progress, silent
-
+Progress = Callable[[str, int, int], None]  # (what is being done, steps done, steps in all)
 DELAY = 2.0  # seconds before a bar appears
+
+
+def silent(_label: str, _done: int, _total: int) -> None:
+    """Report nothing."""
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.errors import InputError
-from dagscale.types import FloatArray
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.types import FloatArray
 
 LIMIT = "DAGSCALE_MEMORY_GB"  # environment variable: memory that may be used, instead of what is free
 CONTROL_GROUP = (  # of Linux, versions 2 and 1: the limit and what is used
@@ -58,7 +58,7 @@ def probe_speed(kind: str = "cpu") -> dict[str, float]:
         return _probe_device(kind)
     from scipy.linalg import cho_factor
 
-    from dagscale.parallel import one_blas_thread
+    from dagscale.runtime.parallel import one_blas_thread
 
     X = np.random.default_rng(0).normal(size=(700, 700))
     K = X @ X.T + 700 * np.eye(700)

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Log(Protocol):
-    """Where pieces are kept: `dagscale.checkpoint.Log`."""
+    """Where pieces are kept: `dagscale.runtime.checkpoint.Log`."""
 
     def __contains__(self, key: str) -> bool:
         """Tell whether a piece is known."""
@@ -69,7 +69,7 @@ class Memory:
         processes: bool = False,
     ) -> list[T]:
         """Map a function over items as `parallel_map` does; a piece depends on its item."""
-        from dagscale.parallel import parallel_results
+        from dagscale.runtime.parallel import parallel_results
 
         tasks = list(items)
         pieces: dict[int, T] = {}

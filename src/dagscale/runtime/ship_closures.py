@@ -133,7 +133,7 @@ _lock = Lock()
 
 def _run(digest: str, task: tuple[Any], rest: Any, *arrays: np.ndarray) -> Any:
     """Run one task, in a worker."""
-    from dagscale.parallel import in_worker
+    from dagscale.runtime.parallel import in_worker
 
     with _lock:
         function = _opened.pop(digest, None) or _Unpacker(io.BytesIO(rest), arrays).load()

@@ -2,15 +2,35 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from dagscale.pairs import Numbers
-from dagscale.types import BoolArray, IntArray
+from dagscale.graphs.pair_values import Numbers
+from dagscale.runtime.types import BoolArray, IntArray
 
 if TYPE_CHECKING:
-    from dagscale.splines import SplineTable
+    from dagscale.models.splines import SplineTable
+
+
+class StageKind(StrEnum):
+    """Which stage decided. The value is what a user reads, and what a saved result holds."""
+
+    KNOWLEDGE = "knowledge"
+    ORDER = "order"
+    JACOBIAN_TEST = "Jacobian test"
+    NEIGHBOURS = "neighbour search"
+    GREEDY = "greedy likelihood"
+    GREEDY_TURNED = "greedy likelihood, turned by the noise's shape"
+    INTERACTIONS = "interactions"
+    STRENGTH = "strength"
+    SCREENING = "screening"
+    EVIDENCE = "evidence"
+    TRAINING = "network training"
+    THRESHOLDING = "thresholding to a DAG"
+    PRUNING = "additive pruning"
+    EVIDENCE_PRUNING = "evidence pruning"
+    EMPTY = "empty graph"
+    METHOD = "method"  # no stage in particular
 
 
 @dataclass(frozen=True)
@@ -19,8 +39,8 @@ class Stage:
 
     Attributes
     ----------
-    name : str
-        What the stage does, in a few words ("Jacobian test", "additive pruning").
+    kind : StageKind
+        Which stage it was.
     kept : (d, d) bool array
         Pairs [parent, child] still possible after this stage.
     statistic : (d, d) float array, or `PairValues` where d is large, or None
@@ -31,7 +51,7 @@ class Stage:
         The value `statistic` was compared with.
     """
 
-    name: str
+    kind: StageKind
     kept: BoolArray
     statistic: Numbers | None = None
     label: str = ""
@@ -39,7 +59,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Found:
+class Answer:
     """A method's answer.
 
     Attributes
@@ -64,38 +84,3 @@ class Found:
     trail: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
     splines: "SplineTable | None" = None
-
-
-def topological_order(adjacency: BoolArray) -> IntArray:
-    """Order the nodes sources first, ties by index; raise if the graph has a cycle."""
-    remaining = adjacency.sum(axis=0)
-    ready = [int(v) for v in np.flatnonzero(remaining == 0)]
-    order: list[int] = []
-    while ready:
-        v = ready.pop(0)
-        order.append(v)
-        for child in np.flatnonzero(adjacency[v]):
-            remaining[child] -= 1
-            if remaining[child] == 0:
-                ready.append(int(child))
-    if len(order) < len(adjacency):
-        raise ValueError("the graph has a cycle")
-    return np.array(order, dtype=np.intp)
-
-
-def descendants(adjacency: BoolArray) -> BoolArray:
-    """Return [i, j]: a directed path leads from i to j (d, d)."""
-    reach = np.zeros_like(adjacency)
-    for node in topological_order(adjacency)[::-1]:
-        children = adjacency[node]
-        reach[node] = children | reach[children].any(axis=0)
-    return reach
-
-
-def parents_by_child(graph: BoolArray) -> dict[int, IntArray]:
-    """List the parents of every column that has some: a large matrix is slow to read column by column."""
-    parents, children = np.nonzero(graph)
-    sorting = np.argsort(children, kind="stable")
-    ends, starts = np.unique(children[sorting], return_index=True)
-    parts = np.split(parents[sorting], starts)[1:]
-    return dict(zip(ends.tolist(), parts, strict=True))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dagscale.datasets import catalogue, load
-from dagscale.errors import InputError
+from dagscale.data.datasets import catalogue, load
+from dagscale.runtime.errors import InputError
 
 
 def test_the_catalogue_lists_every_set_and_tells_the_truth_about_the_shipped_one(monkeypatch):

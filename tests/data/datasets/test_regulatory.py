@@ -9,12 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.datasets import load
-from dagscale.datasets.packages import has_resource
-from dagscale.datasets.regulation import ECOLI, Regulation, connected_part, ecoli, synthetic, without_feedback
-from dagscale.datasets.regulatory import _rate
-from dagscale.errors import InputError, MissingDependencyError
-from dagscale.found import topological_order
+from dagscale.data.datasets import load
+from dagscale.data.datasets.packages import has_resource
+from dagscale.data.datasets.regulation import (
+    ECOLI,
+    Regulation,
+    connected_part,
+    ecoli,
+    synthetic,
+    without_feedback,
+)
+from dagscale.data.datasets.regulatory import _rate
+from dagscale.graphs.dag import topological_order
+from dagscale.runtime.errors import InputError, MissingDependencyError
 
 sys.path.insert(0, str(Path(__file__).parent))
 from fake_package import install

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dagscale.datasets import load
-from dagscale.errors import InputError, InputTypeError
-from dagscale.found import topological_order
+from dagscale.data.datasets import load
+from dagscale.graphs.dag import topological_order
+from dagscale.runtime.errors import InputError, InputTypeError
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 needs_syntren = pytest.mark.skipif(

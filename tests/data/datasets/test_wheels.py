@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dagscale.datasets import load
-from dagscale.datasets.packages import has_resource
-from dagscale.errors import InputError, MissingDependencyError
-from dagscale.found import topological_order
+from dagscale.data.datasets import load
+from dagscale.data.datasets.packages import has_resource
+from dagscale.graphs.dag import topological_order
+from dagscale.runtime.errors import InputError, MissingDependencyError
 
 sys.path.insert(0, str(Path(__file__).parent))
 from fake_package import install

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.simulate.graphs import FAMILIES, randomly_oriented
+from dagscale.data.simulate.graphs import FAMILIES, randomly_oriented
 
 quick = settings(deadline=None, max_examples=40, derandomize=True)
 sizes = st.integers(1, 30)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dagscale.parallel import one_blas_thread
-from dagscale.simulate import mechanisms
-from dagscale.simulate.mechanisms import MECHANISMS, standardized
+from dagscale.data.simulate import mechanisms
+from dagscale.data.simulate.mechanisms import MECHANISMS, standardized
+from dagscale.runtime.parallel import one_blas_thread
 
 ADDITIVE = ["gp-additive", "sigmoid-additive", "polynomial", "sine", "linear"]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.simulate.noise import NOISES, variance_of
+from dagscale.data.simulate.noise import NOISES, variance_of
 
 EXCESS_KURTOSIS = {"gaussian": 0, "laplace": 3, "gumbel": 12 / 5, "uniform": -6 / 5}
 SKEWNESS = {"gaussian": 0, "laplace": 0, "gumbel": 1.1395, "uniform": 0}

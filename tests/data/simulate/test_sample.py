@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.simulate.graphs import FAMILIES
-from dagscale.simulate.mechanisms import MECHANISMS
-from dagscale.simulate.noise import NOISES
-from dagscale.simulate.sample import Model, levels, sample
+from dagscale.data.simulate.graphs import FAMILIES
+from dagscale.data.simulate.mechanisms import MECHANISMS
+from dagscale.data.simulate.noise import NOISES
+from dagscale.data.simulate.sample import Model, levels, sample
 
 
 def model(mechanism=MECHANISMS["linear"], **options):

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.errors import InputError, InputTypeError
-from dagscale.simulate import Simulation, simulate
-from dagscale.simulate.graphs import FAMILIES
-from dagscale.simulate.mechanisms import MECHANISMS
-from dagscale.simulate.noise import NOISES
+from dagscale.data.simulate import Simulation, simulate
+from dagscale.data.simulate.graphs import FAMILIES
+from dagscale.data.simulate.mechanisms import MECHANISMS
+from dagscale.data.simulate.noise import NOISES
+from dagscale.runtime.errors import InputError, InputTypeError
 
 quick = settings(deadline=None, max_examples=15, derandomize=True)
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.layout import LAYERED_UP_TO, NODE_HEIGHT, place
-from dagscale.layout.force import force_positions
-from dagscale.layout.layered import layered_positions
+from dagscale.graphs.layout import LAYERED_UP_TO, NODE_HEIGHT, place
+from dagscale.graphs.layout.force import force_positions
+from dagscale.graphs.layout.layered import layered_positions
 
 
 def random_dag(seed, d, degree):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dagscale.errors import InputError
-from dagscale.knowledge import Knowledge
+from dagscale.inputs.knowledge import Knowledge
+from dagscale.runtime.errors import InputError
 
 KNOWN = Knowledge(
     required=[("a b", "no")],

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.errors import DagscaleError, InputError, InputTypeError
-from dagscale.knowledge import Constraints, Knowledge
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.runtime.errors import DagscaleError, InputError, InputTypeError
 
 NAMES = list("abcdef")
 fuzz = settings(deadline=None, max_examples=150, derandomize=True)

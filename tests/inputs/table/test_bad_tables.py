@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 
-from dagscale.errors import InputError, InputTypeError
-from dagscale.table import read_table
+from dagscale.inputs.table import read_table
+from dagscale.runtime.errors import InputError, InputTypeError
 
 n = 50
 rng = np.random.default_rng(0)

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dagscale import batches, delimited, reading
-from dagscale.batches import NumberTable
-from dagscale.table import read_table
+from dagscale.inputs.table import batches, delimited, read_table
+from dagscale.inputs.table import files as reading
+from dagscale.inputs.table.batches import NumberTable
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from dagscale.errors import InputError
-from dagscale.table_checks import refuse_degenerate, without_missing
+from dagscale.inputs.table.checks import refuse_degenerate, without_missing
+from dagscale.runtime.errors import InputError
 
 
 def correlated(x, gap, rng):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.errors import DagscaleError, InputError, MissingDependencyError
-from dagscale.reading import read_file
+from dagscale.inputs.table.files import read_file
+from dagscale.runtime.errors import DagscaleError, InputError, MissingDependencyError
 
 rng = np.random.default_rng(0)
 FRAME = pd.DataFrame(rng.normal(size=(30, 3)), columns=["a", "b c", "ö"])

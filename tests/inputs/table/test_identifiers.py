@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dagscale.column import Column
-from dagscale.identifiers import has_id_name, reasons_to_leave_out
+from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
+from dagscale.inputs.table.to_floats import Column
 
 n = 40
 rng = np.random.default_rng(0)

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.errors import DagscaleError, DataWarning, InputError, InputTypeError
-from dagscale.table import read_table
+from dagscale.inputs.table import read_table
+from dagscale.runtime.errors import DagscaleError, DataWarning, InputError, InputTypeError
 
 n = 50
 rng = np.random.default_rng(0)

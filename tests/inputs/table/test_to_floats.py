@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from dagscale.column import from_array, from_series
+from dagscale.inputs.table.to_floats import from_array, from_series
 
 nan = np.nan
 DAY = dt.date(2020, 1, 31)

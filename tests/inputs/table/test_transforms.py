@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dagscale.errors import InputError, InputTypeError
-from dagscale.transforms import apply_transforms, check_transform
+from dagscale.inputs.table.transforms import apply_transforms, check_transform
+from dagscale.runtime.errors import InputError, InputTypeError
 
 
 def test_log_and_rank_change_their_columns_only():

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.evidence.edges import parents_item
-from dagscale.evidence.shape import negentropy
-from dagscale.knowledge import Constraints
-from dagscale.metrics import shd
-from dagscale.run import Run
-from dagscale.search.additive import CLIMBED, AdditiveEvidence, climb_additive
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.splines.strength import schwarz
+from dagscale.graphs.metrics import shd
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.climb_additive import CLIMBED, AdditiveEvidence, climb_additive
+from dagscale.methods.context import Context
+from dagscale.models.gain import parents_item
+from dagscale.models.noise.shape import negentropy
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.models.splines.strength import schwarz
 
 
 def lines(noise="laplace", d=8, seed=1000, edges=2):
@@ -24,7 +24,7 @@ def lines(noise="laplace", d=8, seed=1000, edges=2):
 
 
 def run(d, **options):
-    return Run(Constraints.none(d), **options)
+    return Context(Constraints.none(d), **options)
 
 
 @pytest.mark.parametrize("shaped", [False, True])
@@ -76,7 +76,7 @@ def test_knowledge_is_obeyed():
     required[j, i] = before[j, i] = True
     allowed[i, j] = False
     known = Constraints(allowed, required, before)
-    turned = climb_additive(SplineTable.of(X), truth.T, Run(known), True)
+    turned = climb_additive(SplineTable.of(X), truth.T, Context(known), True)
     assert turned[j, i]
     assert not turned[i, j]
 

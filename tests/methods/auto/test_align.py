@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale import auto
-from dagscale.evidence import Evidence
-from dagscale.evidence.alignment import Alignment
-from dagscale.evidence.prior import Prior
-from dagscale.found import topological_order
-from dagscale.knowledge import Constraints, Knowledge
-from dagscale.run import Run
-from dagscale.search import align, searcher
-from dagscale.search.align import Aligner, best_set
-from dagscale.search.climb import climb
-from dagscale.search.searcher import Searcher
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.methods.auto import align, searcher
+from dagscale.methods.auto import method as auto
+from dagscale.methods.auto.align import Aligner, best_set
+from dagscale.methods.auto.climb import climb
+from dagscale.methods.auto.searcher import Searcher
+from dagscale.methods.context import Context
+from dagscale.models.gp import Evidence
+from dagscale.models.gp.alignment import Alignment
+from dagscale.models.gp.prior import Prior
 
 PENALTY = 1.0
 PRIOR = Prior(scale=(0.0, 0.3), joint=(0.0, 0.3))
@@ -143,13 +143,13 @@ def test_columns_without_parents_are_offered_those_that_hide():
     process = np.linalg.cholesky(np.exp(-0.5 * apart) + 1e-9 * np.eye(400)) @ rng.normal(size=400)
     X = np.column_stack([X, process + 0.5 * rng.normal(size=400)])
     graph = np.pad(truth, (0, 1))
-    search = Searcher(Evidence(X, n_jobs=1), Run(Constraints.none(12), n_jobs=1))
+    search = Searcher(Evidence(X, n_jobs=1), Context(Constraints.none(12), n_jobs=1))
     informed = search.informed(graph)
     found = informed.align_roots(graph)
     assert np.flatnonzero(found[:, 11]).tolist() == [1, 2, 3, 4, 5, 6]
     assert np.array_equal(found[:, 9:11], graph[:, 9:11])  # they have parents, and were not asked
     assert search.informed(np.zeros_like(graph)) is None  # no edge tells of scales
-    spent = Searcher(informed.evidence, Run(Constraints.none(12), n_jobs=1, deadline=0.0))
+    spent = Searcher(informed.evidence, Context(Constraints.none(12), n_jobs=1, deadline=0.0))
     assert np.array_equal(spent.align_roots(graph), graph)
 
 
@@ -172,7 +172,7 @@ def test_kernels_are_let_go_of(hidden, monkeypatch):
 
 def informed_search(hidden):
     evidence, truth = hidden
-    return Searcher(evidence._changed("prior", prior=PRIOR), Run(Constraints.none(10), n_jobs=1)), truth
+    return Searcher(evidence._changed("prior", prior=PRIOR), Context(Constraints.none(10), n_jobs=1)), truth
 
 
 @pytest.mark.parametrize("changes", [True, False])

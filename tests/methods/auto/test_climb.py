@@ -5,10 +5,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.found import descendants
-from dagscale.search.climb import LONGEST, climb, graph_score, path_moves, reaches
-from dagscale.search.penalty import LEAST, edge_penalty
-from dagscale.search.sift import WORTH_A_MOVE
+from dagscale.graphs.dag import descendants, reaches
+from dagscale.methods.auto.climb import LONGEST, climb, graph_score, path_moves
+from dagscale.methods.auto.penalty import LEAST, edge_penalty
+from dagscale.methods.auto.sift import WORTH_A_MOVE
 
 seeds = st.integers(0, 10_000)
 

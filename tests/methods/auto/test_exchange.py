@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.search.climb import climb, graph_score, single_moves
-from dagscale.search.exchange import LARGEST, eliminated, exchange_moves, turned_blocks
+from dagscale.methods.auto.climb import climb, graph_score, single_moves
+from dagscale.methods.auto.exchange import LARGEST, eliminated, exchange_moves, turned_blocks
 
 seeds = st.integers(0, 10_000)
 

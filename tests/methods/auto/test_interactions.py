@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.found import topological_order
-from dagscale.knowledge import Constraints
-from dagscale.search.interactions import _best, _waves, add_interacting
-from dagscale.splines import SplineTable
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.interactions import _best, _waves, add_interacting
+from dagscale.models.splines import SplineTable
 
 LEVEL = 1e-4
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.found import topological_order
-from dagscale.margins import heavy_tailed
-from dagscale.search.searcher import Searcher
+from dagscale.graphs.dag import topological_order
+from dagscale.methods.auto.scales import heavy_tailed
+from dagscale.methods.auto.searcher import Searcher
 
 
 def independent(kind, n, d, seed):

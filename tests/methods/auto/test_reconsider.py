@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dagscale.evidence import Evidence
-from dagscale.found import topological_order
-from dagscale.knowledge import Constraints, Knowledge
-from dagscale.search.climb import climb, graph_score
-from dagscale.search.reconsider import accept, reconsidered
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.methods.auto.climb import climb, graph_score
+from dagscale.methods.auto.reconsider import accept, reconsidered
+from dagscale.models.gp import Evidence
 
 PENALTY = 4.0
 

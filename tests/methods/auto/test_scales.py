@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dagscale
-from dagscale.margins import evenness, heavy_tailed, normal_scores, scales, spacing_entropy, told
-from dagscale.metrics import evaluate
-from dagscale.splines import SplineTable
+from dagscale.graphs.metrics import evaluate
+from dagscale.methods.auto.scales import evenness, heavy_tailed, normal_scores, scales, spacing_entropy, told
+from dagscale.models.splines import SplineTable
 
 KEPT, SOME, RANKED = "so it was kept", "they entered as", "all columns entered as the normal scores"
 

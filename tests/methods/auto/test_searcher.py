@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dagscale
-from dagscale.evidence import Evidence
-from dagscale.found import topological_order
-from dagscale.knowledge import Constraints
-from dagscale.run import Run
-from dagscale.search.penalty import choice_cost, log_odds
-from dagscale.search.searcher import CAUTION, Searcher
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.penalty import choice_cost, log_odds
+from dagscale.methods.auto.searcher import CAUTION, Searcher
+from dagscale.methods.context import Context
+from dagscale.models.gp import Evidence
 
 
 def searcher(X, **settings):
-    return Searcher(Evidence(X, n_jobs=1, **settings), Run(Constraints.none(X.shape[1]), n_jobs=1))
+    return Searcher(Evidence(X, n_jobs=1, **settings), Context(Constraints.none(X.shape[1]), n_jobs=1))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.search.sift import WORTH_A_MOVE, order_score, sift
+from dagscale.methods.auto.sift import WORTH_A_MOVE, order_score, sift
 
 seeds = st.integers(0, 10_000)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dagscale.evidence.features import main_effects
+from dagscale.models.gp.features import main_effects
 
 
 def standardised(values):

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dagscale.evidence import Evidence, alignment
-from dagscale.evidence.alignment import Alignment
-from dagscale.evidence.prior import Prior
+from dagscale.models.gp import Evidence, alignment
+from dagscale.models.gp.alignment import Alignment
+from dagscale.models.gp.prior import Prior
 
 PRIOR = Prior(scale=(0.2, 0.3), joint=(0.3, 0.4))
 

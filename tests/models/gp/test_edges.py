@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dagscale.evidence import Evidence
-from dagscale.evidence.edges import direction_evidence, edge_evidence
-from dagscale.search.climb import graph_score
+from dagscale.methods.auto.climb import graph_score
+from dagscale.models.gain import direction_evidence, edge_evidence
+from dagscale.models.gp import Evidence
 
 
 def test_are_differences_of_graph_scores():

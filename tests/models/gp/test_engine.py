@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from dagscale.evidence import Evidence
-from dagscale.evidence.exact import Exact
-from dagscale.evidence.fitting import bounds, start
+from dagscale.models.gp import Evidence
+from dagscale.models.gp.exact import Exact
+from dagscale.models.gp.fitting import bounds, start
 
 ALL = np.arange(1)
 
@@ -172,6 +172,6 @@ def test_a_gpu_gives_the_same_values(values):
 def test_a_device_gives_the_same_values_in_any_batch(monkeypatch):
     pytest.importorskip("torch")
     together = Evidence(table(n=80), device="torch")(ITEMS)
-    monkeypatch.setattr("dagscale.evidence.engine.MEMORY", 1.0)
+    monkeypatch.setattr("dagscale.models.gp.evidence.MEMORY", 1.0)
     alone = Evidence(table(n=80), device="torch")(ITEMS)
     np.testing.assert_allclose(together, alone, atol=0.01)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from dagscale.evidence.exact import Exact, Trial, middle
+from dagscale.models.gp.exact import Exact, Trial, middle
 
 ALL = np.arange(1)
 

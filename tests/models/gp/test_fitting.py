@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dagscale.evidence import Evidence, Plan
-from dagscale.evidence.fitting import start
+from dagscale.models.gp import Evidence, Plan
+from dagscale.models.gp.fitting import start
 
 
 def test_unrefined_fits_stop_at_the_first_rows():

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from dagscale.evidence.exact import Exact
-from dagscale.evidence.lowrank import LowRank, inducing_rows
+from dagscale.models.gp.exact import Exact
+from dagscale.models.gp.lowrank import LowRank, inducing_rows
 
 ALL = np.arange(1)
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.evidence.optimise import Bounds, Values, minimise
+from dagscale.models.gp.optimise import Bounds, Values, minimise
 
 
 class Quadratics:

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.evidence import Evidence
-from dagscale.evidence.exact import Exact
-from dagscale.evidence.fitting import bounds
-from dagscale.evidence.optimise import Values, minimise
-from dagscale.evidence.prior import Informed, Prior, likeliest
+from dagscale.models.gp import Evidence
+from dagscale.models.gp.exact import Exact
+from dagscale.models.gp.fitting import bounds
+from dagscale.models.gp.optimise import Values, minimise
+from dagscale.models.gp.prior import Informed, Prior, likeliest
 
 PRIOR = Prior(scale=(0.4, 0.5), joint=(0.1, 0.6))
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, spearmanr
 
-from dagscale.evidence import Evidence
-from dagscale.evidence.exact import Exact
+from dagscale.models.gp import Evidence
+from dagscale.models.gp.exact import Exact
 
 ALL = np.arange(1)
 

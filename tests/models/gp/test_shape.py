@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dagscale
-from dagscale.evidence import Evidence
-from dagscale.evidence.shape import RIDGE, negentropy
-from dagscale.noise import CHANCE
+from dagscale.models.gp import Evidence
+from dagscale.models.noise.residuals import CHANCE
+from dagscale.models.noise.shape import RIDGE, negentropy
 
 EXACT = {
     "normal": 0.0,

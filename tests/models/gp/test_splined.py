@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.evidence import Evidence
-from dagscale.evidence.shape import negentropy
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.splines.strength import schwarz
+from dagscale.models.gp import Evidence
+from dagscale.models.noise.shape import negentropy
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.models.splines.strength import schwarz
 
 
 def waves(n=400, p=6, seed=1000):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.datasets.regulatory import regulatory
-from dagscale.noise import noise_under
-from dagscale.splines import SplineTable
-from dagscale.start import MENDED, SHAPED, UNEVEN
+from dagscale.data.datasets.regulatory import regulatory
+from dagscale.methods.auto.start import MENDED, SHAPED, UNEVEN
+from dagscale.models.noise.residuals import noise_under
+from dagscale.models.splines import SplineTable
 
 NOT_ADDITIVE, NOT_ASKED = "noise is not additive", "was not asked"
 

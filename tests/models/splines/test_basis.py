@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.splines.basis import column_bases, column_basis
+from dagscale.models.splines.basis import column_bases, column_basis
 
 RNG = np.random.default_rng(0)
 

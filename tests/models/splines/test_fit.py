@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dagscale.splines import AdditiveFit, SplineTable, basis_rank
-from dagscale.splines import table as table_module
+from dagscale.models.splines import AdditiveFit, SplineTable, basis_rank
+from dagscale.models.splines import table as table_module
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dagscale.splines import SplineTable
-from dagscale.splines import table as table_module
-from dagscale.splines.forward import GRID, KEPT, Blocks, Forward, widen_all
+from dagscale.models.splines import SplineTable
+from dagscale.models.splines import table as table_module
+from dagscale.models.splines.forward import GRID, KEPT, Blocks, Forward, widen_all
 
 
 @pytest.fixture(scope="module")

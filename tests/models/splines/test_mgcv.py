@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dagscale.parallel import parallel_map
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.splines.testing import term_p_values
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.models.splines.testing import term_p_values
+from dagscale.runtime.parallel import parallel_map
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "mgcv_cases.py"
 _spec = importlib.util.spec_from_file_location("mgcv_cases", REFERENCE)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dagscale.splines import SplineTable, minimum
-from dagscale.splines.minimum import RHO_RANGE, STRIDES, smooth
-from dagscale.splines.smoothing import gcv, gcv_derivatives, gcv_gradient, solve
+from dagscale.models.splines import SplineTable, minimum
+from dagscale.models.splines.minimum import RHO_RANGE, STRIDES, smooth
+from dagscale.models.splines.smoothing import gcv, gcv_derivatives, gcv_gradient, solve
 
 
 def example(seed=0, n=200, p=6):

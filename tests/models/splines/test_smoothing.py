@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from dagscale.splines import SplineTable
-from dagscale.splines.minimum import RHO_RANGE, smooth
-from dagscale.splines.smoothing import CRITERIA, gcv, reml, solve
+from dagscale.models.splines import SplineTable
+from dagscale.models.splines.minimum import RHO_RANGE, smooth
+from dagscale.models.splines.smoothing import CRITERIA, gcv, reml, solve
 
 
 def example(seed=0, n=150, p=3):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.pruning.additive import prune
-from dagscale.splines import AdditiveFit, SplineTable, streaming
-from dagscale.splines import table as table_module
+from dagscale.models.splines import AdditiveFit, SplineTable, streaming
+from dagscale.models.splines import table as table_module
+from dagscale.stages.pruning.additive import prune
 
 
 @pytest.fixture(scope="module")

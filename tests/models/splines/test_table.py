@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dagscale.splines import AdditiveFit, SplineTable
+from dagscale.models.splines import AdditiveFit, SplineTable
 
 
 @pytest.mark.parametrize("layout", ["C", "F"])

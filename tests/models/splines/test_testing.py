@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.splines.testing import tail, wald
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.models.splines.testing import tail, wald
 
 # mgcv's psum.chisq(0, c(1.., a, b, -t / m), df = c(1.., 1, 1, m), tol = 1e-12): Davies' algorithm
 DAVIES = [

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.diagnostics import Check, Diagnostics, diagnose
-from dagscale.diagnostics.check import GREEN, RED, light_of
-from dagscale.knowledge import Knowledge
+from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import Result
+from dagscale.result.diagnostics import Check, Diagnostics, diagnose
+from dagscale.result.diagnostics.check import GREEN, RED, light_of
 
 QUIET = ("linearity", "hidden causes", "independence", "additivity", "noise", "outliers", "duplicates")
 

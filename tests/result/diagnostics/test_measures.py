@@ -6,15 +6,15 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.dependence import WAVES, dependence, spread, waves
-from dagscale.diagnostics.margins import log_likelihood, margins
-from dagscale.diagnostics.noise import anderson_darling, shape
-from dagscale.diagnostics.residuals import fit_nodes, joint_fit
-from dagscale.diagnostics.shape import added, curvature, interaction, orthonormal
-from dagscale.diagnostics.sorting import sortability, strongest, trivial_sorts
-from dagscale.knowledge import Constraints
-from dagscale.robust import far_out
-from dagscale.splines import SplineTable
+from dagscale.inputs.knowledge import Constraints
+from dagscale.models.dependence import WAVES, dependence, spread, waves
+from dagscale.models.outliers import far_out
+from dagscale.models.splines import SplineTable
+from dagscale.result.diagnostics.margins import log_likelihood, margins
+from dagscale.result.diagnostics.noise import anderson_darling, shape
+from dagscale.result.diagnostics.residuals import fit_nodes, joint_fit
+from dagscale.result.diagnostics.shape import added, curvature, interaction, orthonormal
+from dagscale.result.diagnostics.sorting import sortability, strongest, trivial_sorts
 
 
 def rng(seed=1000):

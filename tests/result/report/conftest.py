@@ -202,8 +202,9 @@ def make_result():
 
     import numpy as np
 
-    from dagscale.found import Found, Stage, topological_order
+    from dagscale.graphs.dag import topological_order
     from dagscale.result import Result
+    from dagscale.stages.answer import Answer, Stage, StageKind
 
     def make(names, edges, rows=120, notes=(), diagnostics=None):
         rng = np.random.default_rng(1000)
@@ -218,9 +219,9 @@ def make_result():
         before = np.argsort(order)[:, None] < np.argsort(order)
         p = np.where(adjacency, 1e-6 * rng.random((d, d)), 0.01 + 0.9 * rng.random((d, d)))
         p[~before] = np.nan
-        trail = (Stage("order", before), Stage("additive pruning", adjacency, p, "p-value", 0.001))
-        found = Found(order, adjacency, {"p_value": p}, trail)
+        trail = (Stage(StageKind.ORDER, before), Stage(StageKind.PRUNING, adjacency, p, "p-value", 0.001))
+        found = Answer(order, adjacency, {"p_value": p}, trail)
         table = SimpleNamespace(X=X, names=tuple(names), notes=tuple(notes))
-        return Result.from_found(found, table, "cam", {"alpha": 0.001}, {"cam": 0.5}, None)
+        return Result.from_answer(found, table, "cam", {"alpha": 0.001}, {"cam": 0.5}, None)
 
     return make

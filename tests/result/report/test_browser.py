@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dagscale.diagnostics import Check, Diagnostics
+from dagscale.result.diagnostics import Check, Diagnostics
 
 pytestmark = pytest.mark.xdist_group("browser")
 HOSTILE = [
@@ -165,7 +165,7 @@ def downloads(page):
 
 
 def test_exports_hold_what_is_shown(page, downloads, tmp_path):
-    from dagscale.graphs_in import read_graph
+    from dagscale.graphs.given import read_graph
 
     page.slide("#threshold", 4)
     for kind in ("dot", "csv"):
@@ -181,7 +181,7 @@ def test_exports_hold_what_is_shown(page, downloads, tmp_path):
 
 
 def test_knowledge_collected_on_the_page_is_read_by_the_library(page, downloads, tmp_path):
-    from dagscale.knowledge import Knowledge
+    from dagscale.inputs.knowledge import Knowledge
 
     page.click("#edge-table tbody tr")
     ends = page.run(

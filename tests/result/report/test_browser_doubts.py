@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dagscale.bootstrap import Bootstrap
-from dagscale.diagnostics import Check, Diagnostics
+from dagscale.resampling import Bootstrap
+from dagscale.result.diagnostics import Check, Diagnostics
 
 pytestmark = pytest.mark.xdist_group("browser")
 NAMES = ["<b>a</b>", "b", "c", "d", "e"]

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dagscale.diagnostics import Check, Diagnostics
-from dagscale.errors import InputError
-from dagscale.report.page import embedded_json
-from dagscale.report.payload import payload
-from dagscale.run import silent
+from dagscale.result.diagnostics import Check, Diagnostics
+from dagscale.result.report.page import embedded_json
+from dagscale.result.report.payload import payload
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.progress import silent
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -104,7 +104,7 @@ def test_every_id_is_unique_and_every_one_the_program_asks_for_exists(hostile_pa
 
 
 def test_everything_that_can_be_used_is_used_by_a_browser_test():
-    template = files("dagscale.report").joinpath("template/page.html").read_text(encoding="utf-8")
+    template = files("dagscale.result.report").joinpath("template/page.html").read_text(encoding="utf-8")
     usable = re.findall(r"<(?:button|select|input|form|a|details|div (?=[^>]*tabindex))\b[^>]*>", template)
     asked = {match for tag in usable for match in re.findall(r'(?:id|data-export|class)="([^"]+)"', tag)}
     tests = "".join(path.read_text() for path in Path(__file__).parent.glob("test_browser*.py"))

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
-from dagscale.candidates.jacobian_test import das_pass, denoised_size, parents_of_leaf
-from dagscale.jacobian.stein import fit
-from dagscale.knowledge import Constraints
-from dagscale.ordering.leaf import leaf_order
+from dagscale.inputs.knowledge import Constraints
+from dagscale.stages.candidates.jacobian_test import das_pass, denoised_size, parents_of_leaf
+from dagscale.stages.jacobian.stein import fit
+from dagscale.stages.ordering.leaf import leaf_order
 
 
 def rows(means, n=200, seed=0):

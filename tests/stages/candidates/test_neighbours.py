@@ -5,10 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dagscale.candidates import neighbours as module
-from dagscale.candidates.neighbours import neighbours
-from dagscale.errors import InputError
-from dagscale.splines import SplineTable
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.errors import InputError
+from dagscale.stages.candidates import neighbours as module
+from dagscale.stages.candidates.neighbours import neighbours
 
 
 def table(n=300, d=12, seed=0):

@@ -1,6 +1,6 @@
 import numpy as np
 
-from dagscale.candidates.predecessors import predecessors
+from dagscale.stages.candidates.predecessors import predecessors
 
 
 def test_all_earlier_columns_are_candidates():

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dagscale.candidates import screening
-from dagscale.candidates.screening import marginal_screen, pair_p_values
-from dagscale.splines import SplineTable
+from dagscale.models.splines import SplineTable
+from dagscale.stages.candidates import screening
+from dagscale.stages.candidates.screening import marginal_screen, pair_p_values
 
 
 def table(seed=0, n=150, d=30):

@@ -7,8 +7,8 @@ import joblib
 import numpy as np
 import pytest
 
-from dagscale.array import to_numpy
-from dagscale.jacobian.stein import STALE, fit
+from dagscale.runtime.arrays import to_numpy
+from dagscale.stages.jacobian.stein import STALE, fit
 
 DEVICES = ["cpu", *(["torch"] if importlib.util.find_spec("torch") else [])]
 

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.found import topological_order
-from dagscale.knowledge import Constraints
-from dagscale.memory import Memory
-from dagscale.ordering import greedy, shortlist
-from dagscale.ordering.greedy import greedy_order
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.splines.forward import Blocks, Forward
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.knowledge import Constraints
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.models.splines.forward import Blocks, Forward
+from dagscale.runtime.resume import Memory
+from dagscale.stages.ordering import greedy, shortlist
+from dagscale.stages.ordering.greedy import greedy_order
 
 
 def sample(d=7, edges=8, n=300, seed=0):

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.array import on_device, to_numpy
-from dagscale.errors import InputError
-from dagscale.jacobian.stein import fit
-from dagscale.ordering.leaf import CRITERIA, leaf_order, peel
+from dagscale.runtime.arrays import on_device, to_numpy
+from dagscale.runtime.errors import InputError
+from dagscale.stages.jacobian.stein import fit
+from dagscale.stages.ordering.leaf import CRITERIA, leaf_order, peel
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 

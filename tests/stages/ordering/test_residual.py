@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.kernel_ridge import KernelRidge
 
-from dagscale.ordering.residual import cross_predict, residual_order
+from dagscale.stages.ordering.residual import cross_predict, residual_order
 
 
 def chain(n, d, seed, noise):

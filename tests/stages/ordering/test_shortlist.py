@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dagscale.ordering import greedy, shortlist
-from dagscale.ordering.greedy import greedy_order
-from dagscale.splines import SplineTable
-from dagscale.splines import table as table_module
-from dagscale.splines.forward import Blocks, Forward
+from dagscale.models.splines import SplineTable
+from dagscale.models.splines import table as table_module
+from dagscale.models.splines.forward import Blocks, Forward
+from dagscale.stages.ordering import greedy, shortlist
+from dagscale.stages.ordering.greedy import greedy_order
 
 
 def chain(n=300, d=14, seed=0):

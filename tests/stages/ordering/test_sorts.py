@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 
-from dagscale.ordering.sorts import (
+from dagscale.stages.ordering.sorts import (
     order_by_priority,
     r2_given_others,
     r2_order,

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.pruning.additive import prune
-from dagscale.splines import AdditiveFit, SplineTable
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.stages.pruning.additive import prune
 
 
 def chain(n=400, seed=0):

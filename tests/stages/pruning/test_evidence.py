@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from dagscale.evidence import Evidence
-from dagscale.pruning.evidence import prune, shares
+from dagscale.models.gp import Evidence
+from dagscale.stages.pruning.evidence import prune, shares
 
 N = 250
 TRUTH = np.zeros((6, 6), dtype=bool)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.pruning.strength import drop_faint
-from dagscale.splines import SplineTable
+from dagscale.models.splines import SplineTable
+from dagscale.stages.pruning.strength import drop_faint
 
 
 def straight(seed, n=2000):

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 
 from dagscale.benchmark.peers._environment import VARIABLE, installed_version
-from dagscale.errors import InputError, closest
+from dagscale.runtime.errors import InputError, closest
 
 PREFIX = "peer:"
 

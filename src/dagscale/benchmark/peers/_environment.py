@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from dagscale.benchmark.measure import count_child
-from dagscale.errors import InputError
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.types import BoolArray, FloatArray
 
 VARIABLE = "DAGSCALE_PEERS_PYTHON"
 WORKER = Path(__file__).parent / "_worker.py"

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.types import BoolArray
+from dagscale.runtime.types import BoolArray
 
 NO_EDGE, ARROW = 0, 1  # a tail is -1, a circle ("unknown", in FCI's graphs) 2
 

@@ -6,7 +6,7 @@ Pairs it believes to share a hidden cause are no edges here.
 import numpy as np
 
 from dagscale.benchmark.peers._environment import peer_of
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 PACKAGE = "causal-learn"
 

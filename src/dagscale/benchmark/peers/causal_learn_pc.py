@@ -2,7 +2,7 @@
 
 from dagscale.benchmark.peers._environment import peer_of
 from dagscale.benchmark.peers._marks import edges_of
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 PACKAGE = "causal-learn"
 

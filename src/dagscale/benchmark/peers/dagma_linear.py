@@ -1,7 +1,7 @@
 """DAGMA with linear mechanisms (Bello et al. 2022), settings of its documentation."""
 
 from dagscale.benchmark.peers._environment import peer_of
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 PACKAGE = "dagma"
 

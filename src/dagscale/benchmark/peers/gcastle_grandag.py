@@ -3,7 +3,7 @@
 import numpy as np
 
 from dagscale.benchmark.peers._environment import peer_of
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 PACKAGE = "gcastle"
 

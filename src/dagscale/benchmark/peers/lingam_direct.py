@@ -1,7 +1,7 @@
 """lingam's DirectLiNGAM with its defaults; made for linear mechanisms with noise that is not Gaussian."""
 
 from dagscale.benchmark.peers._environment import peer_of
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 PACKAGE = "lingam"
 

@@ -1,7 +1,7 @@
 """lingam's RESIT with the regressor of its documentation: random forests of depth four."""
 
 from dagscale.benchmark.peers._environment import peer_of
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 PACKAGE = "lingam"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dagscale.types import BoolArray
+from dagscale.runtime.types import BoolArray
 
 
 @dataclass(frozen=True, eq=False)

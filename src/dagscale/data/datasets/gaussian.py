@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dagscale.arguments import whole
-from dagscale.datasets.dataset import Dataset, adjacency_of
-from dagscale.datasets.packages import resource
-from dagscale.found import topological_order
-from dagscale.types import BoolArray, FloatArray
+from dagscale.data.datasets.dataset import Dataset, adjacency_of
+from dagscale.data.datasets.packages import resource
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.arguments import whole
+from dagscale.runtime.types import BoolArray, FloatArray
 
 PACKAGE, INSTALL = "pgmpy", "pgmpy"
 SOURCES = {

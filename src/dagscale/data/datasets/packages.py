@@ -3,7 +3,7 @@
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
-from dagscale.errors import MissingDependencyError
+from dagscale.runtime.errors import MissingDependencyError
 
 
 def resource(package: str, file_name: str, install: str, otherwise: str = "") -> Path:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from dagscale.datasets import gaussian, regulation, tables, tuebingen
-from dagscale.datasets.dataset import Dataset
-from dagscale.datasets.packages import has_resource
-from dagscale.datasets.regulatory import regulatory
-from dagscale.errors import InputError, closest
+from dagscale.data.datasets import gaussian, regulation, tables, tuebingen
+from dagscale.data.datasets.dataset import Dataset
+from dagscale.data.datasets.packages import has_resource
+from dagscale.data.datasets.regulatory import regulatory
+from dagscale.runtime.errors import InputError, closest
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from dagscale.datasets.packages import resource
-from dagscale.datasets.tables import data_folder
-from dagscale.errors import InputError
-from dagscale.simulate.graphs import hubs
-from dagscale.types import BoolArray
+from dagscale.data.datasets.packages import resource
+from dagscale.data.datasets.tables import data_folder
+from dagscale.data.simulate.graphs import hubs
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.types import BoolArray
 
 PACKAGE, INSTALL = "avici", "avici==1.0.7"
 ECOLI = "ecoli_transcriptional_network_regulonDB_6_7.tsv"

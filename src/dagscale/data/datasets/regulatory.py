@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dagscale.arguments import at_least, one_of, whole
-from dagscale.datasets.dataset import Dataset
-from dagscale.datasets.regulation import connected_part, ecoli, synthetic, without_feedback
-from dagscale.found import topological_order
-from dagscale.types import BoolArray, FloatArray
+from dagscale.data.datasets.dataset import Dataset
+from dagscale.data.datasets.regulation import connected_part, ecoli, synthetic, without_feedback
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.arguments import at_least, one_of, whole
+from dagscale.runtime.types import BoolArray, FloatArray
 
 NETWORKS = ("ecoli", "synthetic")
 LEAK = 0.02  # of the full rate, transcribed whatever the regulators do

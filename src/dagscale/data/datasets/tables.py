@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from dagscale.arguments import whole
-from dagscale.datasets.dataset import Dataset, adjacency_of
-from dagscale.errors import InputError, shown
+from dagscale.data.datasets.dataset import Dataset, adjacency_of
+from dagscale.inputs.arguments import whole
+from dagscale.runtime.errors import InputError, shown
 
 SHIPPED = Path(__file__).parent / "data"
 SYNTREN_SETS = 10

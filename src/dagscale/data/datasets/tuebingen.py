@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from dagscale.arguments import whole
-from dagscale.datasets.dataset import Dataset
-from dagscale.datasets.packages import resource
-from dagscale.errors import InputError
+from dagscale.data.datasets.dataset import Dataset
+from dagscale.data.datasets.packages import resource
+from dagscale.inputs.arguments import whole
+from dagscale.runtime.errors import InputError
 
 PACKAGE, INSTALL = "cdt", "cdt==0.6.0"
 PAIRS, TARGETS = "Tuebingen_pairs.csv", "Tuebingen_targets.csv"

@@ -1,5 +1,5 @@
 """Simulation: random graphs, mechanisms and noise, and tables drawn from them."""
 
-from dagscale.simulate.simulation import Simulation, simulate
+from dagscale.data.simulate.simulation import Simulation, simulate
 
 __all__ = ["Simulation", "simulate"]

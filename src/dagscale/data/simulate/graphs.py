@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dagscale.types import BoolArray, IntArray
+from dagscale.runtime.types import BoolArray, IntArray
 
 Family = Callable[[int, float, str, np.random.Generator], BoolArray]  # (d, k, count, rng) -> (d, d)
 

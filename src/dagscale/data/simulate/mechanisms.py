@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import scipy.linalg
 
-from dagscale.types import FloatArray
+from dagscale.runtime.types import FloatArray
 
 Mechanism = Callable[[FloatArray, np.random.Generator, float], FloatArray]
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dagscale.simulate.mechanisms import standardized
-from dagscale.types import FloatArray
+from dagscale.data.simulate.mechanisms import standardized
+from dagscale.runtime.types import FloatArray
 
 Noise = Callable[[FloatArray, np.random.Generator], FloatArray]  # (parents (n, p), rng) -> (n,)
 Variance = float | tuple[float, float] | str

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.found import topological_order
-from dagscale.parallel import parallel_map
-from dagscale.simulate.mechanisms import Mechanism, standardized
-from dagscale.simulate.noise import Noise, Variance, variance_of
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.data.simulate.mechanisms import Mechanism, standardized
+from dagscale.data.simulate.noise import Noise, Variance, variance_of
+from dagscale.graphs.dag import topological_order
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.arguments import at_least, chosen, one_of, whole
-from dagscale.errors import InputError, shown
-from dagscale.found import topological_order
-from dagscale.graphs_in import as_graph
-from dagscale.simulate.graphs import FAMILIES, randomly_oriented
-from dagscale.simulate.mechanisms import MECHANISMS, Mechanism, standardized
-from dagscale.simulate.noise import NOISES, Noise, Variance
-from dagscale.simulate.sample import Model, sample
-from dagscale.types import BoolArray, FloatArray
+from dagscale.data.simulate.graphs import FAMILIES, randomly_oriented
+from dagscale.data.simulate.mechanisms import MECHANISMS, Mechanism, standardized
+from dagscale.data.simulate.noise import NOISES, Noise, Variance
+from dagscale.data.simulate.sample import Model, sample
+from dagscale.graphs.dag import topological_order
+from dagscale.graphs.given import as_graph
+from dagscale.inputs.arguments import at_least, chosen, one_of, whole
+from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from dagscale.layout.force import force_positions
-from dagscale.layout.layered import layered_positions
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.graphs.layout.force import force_positions
+from dagscale.graphs.layout.layered import layered_positions
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 LAYERED_UP_TO = 120  # nodes of a component; beyond that layers become wider than any screen
 MARGIN = 60.0  # between components, in pixels

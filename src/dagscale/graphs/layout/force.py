@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial import cKDTree
 
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 PIVOTS = 60
 STEPS = 150

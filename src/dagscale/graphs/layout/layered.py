@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from dagscale.found import topological_order
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.graphs.dag import topological_order
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 LAYER_HEIGHT = 92.0
 GAP = 22.0  # between the borders of neighbours in a layer

@@ -4,7 +4,7 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from dagscale.errors import InputError, InputTypeError, shown
+from dagscale.runtime.errors import InputError, InputTypeError, shown
 
 Pair = tuple[Hashable, Hashable]
 

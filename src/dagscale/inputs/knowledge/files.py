@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from dagscale.errors import InputError, closest, shown
+from dagscale.runtime.errors import InputError, closest, shown
 
 
 def read(path: Path, keys: Sequence[str]) -> dict[str, Any]:

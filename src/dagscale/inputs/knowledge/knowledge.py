@@ -12,8 +12,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from dagscale.errors import InputError, InputTypeError, closest, shown
-from dagscale.types import BoolArray
+from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
+from dagscale.runtime.types import BoolArray
 
 Pairs = Sequence[tuple[Hashable, Hashable]]  # kept as tuples, whatever was given
 Names = Sequence[Hashable]
@@ -94,7 +94,7 @@ class Knowledge:
 
         In YAML every name is read as text, so that a column called `no` or `1e3` stays what it is.
         """
-        from dagscale.knowledge_file import read
+        from dagscale.inputs.knowledge.files import read
 
         return cls(**read(Path(path), [field.name for field in fields(cls)]))
 
@@ -108,7 +108,7 @@ class Knowledge:
         names : sequence of names, optional
             The table's columns; needed where it holds patterns.
         """
-        from dagscale.knowledge_causallearn import read
+        from dagscale.inputs.knowledge.causallearn import read
 
         return cls(**read(background, names))
 
@@ -117,7 +117,7 @@ class Knowledge:
 
         Names other than text and numbers are written as their text, which `resolve` understands.
         """
-        from dagscale.knowledge_file import write
+        from dagscale.inputs.knowledge.files import write
 
         write(Path(path), {field.name: getattr(self, field.name) for field in fields(self)})
 

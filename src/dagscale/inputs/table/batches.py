@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.column import Column, Kind
-from dagscale.types import FloatArray
+from dagscale.inputs.table.to_floats import Column, Kind
+from dagscale.runtime.types import FloatArray
 
 LARGE_FILE = 100_000_000  # bytes of text from which on batches are worth it
 LARGE_TABLE = 10_000_000  # numbers: 80 MB

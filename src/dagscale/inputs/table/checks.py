@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.errors import InputError, shown
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.types import BoolArray, FloatArray
 
 LARGEST = 1e60  # the Stein estimator takes fourth powers, and sums them
 SMALLEST_VARIATION = 1e-10  # range over size: below it, what varies is mostly rounding

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
-from dagscale.batches import ROWS, text_numbers
-from dagscale.column import MISSING_TEXT
-from dagscale.errors import InputError
+from dagscale.inputs.table.batches import ROWS, text_numbers
+from dagscale.inputs.table.to_floats import MISSING_TEXT
+from dagscale.runtime.errors import InputError
 
 DELIMITERS = (",", "\t", ";", "|", " ")  # " " stands for any run of blanks
 

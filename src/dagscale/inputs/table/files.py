@@ -7,8 +7,8 @@ from io import SEEK_END, BufferedIOBase, BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from dagscale.batches import LARGE_FILE
-from dagscale.errors import InputError, MissingDependencyError, shown
+from dagscale.inputs.table.batches import LARGE_FILE
+from dagscale.runtime.errors import InputError, MissingDependencyError, shown
 
 _HEAD = 1 << 16  # bytes looked at to tell text from anything else
 
@@ -90,7 +90,7 @@ def _text(file: BufferedIOBase, head: bytes, where: str) -> tuple[Any, tuple[str
 
 
 def _decoded(file: BufferedIOBase, encoding: str, where: str) -> tuple[Any, tuple[str, ...]]:
-    from dagscale.delimited import read_delimited
+    from dagscale.inputs.table.delimited import read_delimited
 
     large = file.seek(0, SEEK_END) > LARGE_FILE if isinstance(file, BufferedReader) else False
     file.seek(0)
@@ -122,7 +122,7 @@ def _arrow(where: str, kind: str, read: Callable[[], Any]) -> Any:
 def _parquet(file: BufferedIOBase) -> Any:
     from pyarrow import parquet
 
-    from dagscale.batches import parquet_numbers
+    from dagscale.inputs.table.batches import parquet_numbers
 
     opened = parquet.ParquetFile(file)
     numbers = parquet_numbers(opened)

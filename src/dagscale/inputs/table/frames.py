@@ -9,10 +9,10 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from dagscale.batches import NumberTable
-from dagscale.column import Column, from_array, from_series
-from dagscale.errors import InputError, InputTypeError, shown
-from dagscale.types import FloatArray
+from dagscale.inputs.table.batches import NumberTable
+from dagscale.inputs.table.to_floats import Column, from_array, from_series
+from dagscale.runtime.errors import InputError, InputTypeError, shown
+from dagscale.runtime.types import FloatArray
 
 ACCEPTED = (
     "a DataFrame (pandas, polars), an arrow table, a 2-D array, a dict of columns or the path of a file"
@@ -60,7 +60,7 @@ def raw_table(table: Any) -> RawTable:
     table : DataFrame, arrow table, array, structured array, dict of columns, list of rows, or path
     """
     if isinstance(table, str | os.PathLike):
-        from dagscale.reading import read_file
+        from dagscale.inputs.table.files import read_file
 
         frame, notes = read_file(Path(table))
         if isinstance(frame, NumberTable):
@@ -83,7 +83,7 @@ def raw_table(table: Any) -> RawTable:
     if hasattr(table, "toarray"):
         raise InputTypeError("the table is a sparse matrix; give its .toarray(), or a DataFrame made from it")
     if hasattr(table, "__array__"):
-        from dagscale.array import to_numpy  # slow to import
+        from dagscale.runtime.arrays import to_numpy
 
         return _from_ndarray(to_numpy(table))
     raise InputTypeError(f"a table is {ACCEPTED}, not {type(table).__name__}")

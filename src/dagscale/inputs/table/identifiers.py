@@ -18,8 +18,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from dagscale.column import Column
-from dagscale.types import FloatArray
+from dagscale.inputs.table.to_floats import Column
+from dagscale.runtime.types import FloatArray
 
 _UNNAMED = re.compile(r"Unnamed: \d+(_level_\d+)?|\s*|__index_level_\d+__")
 _ID_NAME = re.compile(

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.column import Column
-from dagscale.errors import DataWarning, InputError, InputTypeError, closest, shown
-from dagscale.identifiers import has_id_name, reasons_to_leave_out
-from dagscale.table_checks import listed, refuse_degenerate, to_drop, without_missing
-from dagscale.tables_in import RawTable, raw_table
-from dagscale.transforms import apply_transforms, check_transform
-from dagscale.types import FloatArray
+from dagscale.inputs.table.checks import listed, refuse_degenerate, to_drop, without_missing
+from dagscale.inputs.table.frames import RawTable, raw_table
+from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
+from dagscale.inputs.table.to_floats import Column
+from dagscale.inputs.table.transforms import apply_transforms, check_transform
+from dagscale.runtime.errors import DataWarning, InputError, InputTypeError, closest, shown
+from dagscale.runtime.types import FloatArray
 
 MISSING = ("raise", "drop", "impute")
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.errors import InputError, InputTypeError, closest, shown
-from dagscale.types import FloatArray
+from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
+from dagscale.runtime.types import FloatArray
 
 
 def check_transform(transform: Any) -> None:

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dagscale.evidence.alignment import Alignment, Parents
-from dagscale.evidence.columns import Item
-from dagscale.found import descendants
-from dagscale.knowledge import Constraints
-from dagscale.memory import FORGETFUL, Memory
-from dagscale.run import Progress, silent
-from dagscale.search.sift import WORTH_A_MOVE
-from dagscale.types import BoolArray
+from dagscale.graphs.dag import descendants
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.sift import WORTH_A_MOVE
+from dagscale.models.gain import Item
+from dagscale.models.gp.alignment import Alignment, Parents
+from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import BoolArray
 
 ADDED = 8  # columns whose addition to a set is tried, those that align best
 AT_ONCE = 16  # nodes between two looks at the clock

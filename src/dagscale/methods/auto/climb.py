@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.evidence.columns import Item
-from dagscale.evidence.edges import Gain, parents_item
-from dagscale.found import descendants
-from dagscale.run import Progress, silent
-from dagscale.search.sift import WORTH_A_MOVE
-from dagscale.types import BoolArray
+from dagscale.graphs.dag import descendants, reaches
+from dagscale.methods.auto.sift import WORTH_A_MOVE
+from dagscale.models.gain import Gain, Item, parents_item
+from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.types import BoolArray
 
 LONGEST = 6  # nodes of a path that is turned
 
@@ -199,17 +198,3 @@ def _make(moves: Sequence[Move], gains: Sequence[float], graph: BoolArray, befor
             continue
         touched |= move.touched
     return after
-
-
-def reaches(graph: BoolArray, start: int, goal: int) -> bool:
-    """Tell whether a directed path leads from `start` to `goal`."""
-    seen = {start}
-    stack = [start]
-    while stack:
-        v = stack.pop()
-        if v == goal:
-            return True
-        new = set(np.flatnonzero(graph[v]).tolist()) - seen
-        seen |= new
-        stack += new
-    return False

@@ -10,17 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dagscale.evidence.columns import Item
-from dagscale.evidence.shape import negentropy
-from dagscale.parallel import parallel_map
-from dagscale.rows import some_rows
-from dagscale.run import Run
-from dagscale.search.climb import Moves, climb, path_moves, single_moves
-from dagscale.search.exchange import exchange_moves
-from dagscale.search.penalty import CAUTION, log_odds
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.splines.strength import schwarz
-from dagscale.types import BoolArray, FloatArray
+from dagscale.inputs.subsample import subsample
+from dagscale.methods.auto.climb import Moves, climb, path_moves, single_moves
+from dagscale.methods.auto.exchange import exchange_moves
+from dagscale.methods.auto.penalty import CAUTION, log_odds
+from dagscale.methods.context import Context
+from dagscale.models.gain import Item
+from dagscale.models.noise.shape import negentropy
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.models.splines.strength import schwarz
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.types import BoolArray, FloatArray
 
 ROWS = 3000
 ROUNDS = 8  # of climbing, turning and exchanging
@@ -41,7 +41,7 @@ class AdditiveEvidence:
     """
 
     def __init__(self, table: SplineTable, shaped: bool, n_jobs: int | None = None) -> None:
-        rows, fewer = some_rows(table.data, ROWS)
+        rows, fewer = subsample(table.data, ROWS)
         self.table = SplineTable.of(rows, n_jobs=n_jobs) if fewer else table
         self.table.prepare()
         self.rows, self.shaped, self.n_jobs = len(rows), shaped, n_jobs
@@ -67,7 +67,7 @@ class AdditiveEvidence:
         return schwarz(fit) + self.rows * (negentropy(fit.residuals) - self._own[node])
 
 
-def climb_additive(table: SplineTable, graph: BoolArray, run: Run, shaped: bool) -> BoolArray:
+def climb_additive(table: SplineTable, graph: BoolArray, context: Context, shaped: bool) -> BoolArray:
     """Climb from a graph by additive fits until no move gains.
 
     Parameters
@@ -77,26 +77,26 @@ def climb_additive(table: SplineTable, graph: BoolArray, run: Run, shaped: bool)
     graph : (d, d) bool array
         Where to start; only its own edges are tried, in either direction, and those that exchanges ask for.
         One of more than `CLIMBED` columns is returned as it is.
-    run : Run
+    context : Context
     shaped : bool
         Whether the shape of the noise counts.
     """
     if len(graph) > CLIMBED:
         return graph
-    known = run.constraints
-    gain = AdditiveEvidence(table, shaped, run.n_jobs)
+    known = context.constraints
+    gain = AdditiveEvidence(table, shaped, context.n_jobs)
     mask = (graph | graph.T) & known.allowed
     for _ in range(ROUNDS):
         penalty = CAUTION + max(0.0, log_odds(graph))
         kinds: list[Moves] = [single_moves]
         if len(graph) <= EXCHANGED:
-            kinds += [path_moves, exchange_moves(gain, penalty, known.allowed, run.out_of_time)]
+            kinds += [path_moves, exchange_moves(gain, penalty, known.allowed, context.out_of_time)]
         before = graph
         for moves in kinds:
             graph = climb(
                 graph, gain, mask, penalty, known.required, known.before, moves=moves,
                 max_parents=min(MAX_PARENTS, max(1, gain.rows // 3)),
-                out_of_time=run.out_of_time, progress=run.progress,
+                out_of_time=context.out_of_time, progress=context.progress,
             )  # fmt: skip
             mask = mask | ((graph | graph.T) & known.allowed)
         if np.array_equal(before, graph):

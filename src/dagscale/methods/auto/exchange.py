@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from dagscale.evidence.columns import Item
-from dagscale.evidence.edges import Gain, parents_item
-from dagscale.found import descendants, topological_order
-from dagscale.search.climb import Move, Moves
-from dagscale.types import BoolArray
+from dagscale.graphs.dag import descendants, topological_order
+from dagscale.methods.auto.climb import Move, Moves
+from dagscale.models.gain import Gain, Item, parents_item
+from dagscale.runtime.types import BoolArray
 
 LARGEST = 3  # nodes of a block
 TRIED = 2  # blocks a column whose nodes choose their parents, the likeliest first

@@ -23,12 +23,12 @@ import scipy.linalg
 from scipy.special import fdtrc
 from scipy.stats import rankdata
 
-from dagscale.array import array_namespace, beside, to_numpy
-from dagscale.found import descendants, parents_by_child
-from dagscale.ordering.shortlist import at_once, single
-from dagscale.parallel import parallel_map, worth_processes
-from dagscale.splines import SplineTable
-from dagscale.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.graphs.dag import descendants, parents_by_child
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.arrays import array_namespace, beside, to_numpy
+from dagscale.runtime.parallel import parallel_map, worth_processes
+from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.stages.ordering.shortlist import at_once, single
 
 WAVES = 3  # functions of a column in a product
 HIGH = 12  # functions of a parent that r is taken off

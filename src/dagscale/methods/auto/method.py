@@ -21,22 +21,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from dagscale.candidates.screening import marginal_screen
-from dagscale.evidence import Evidence
-from dagscale.evidence.edges import direction_evidence, edge_evidence, parents_item
-from dagscale.found import Found, Stage, topological_order
-from dagscale.pairs import has_number, with_numbers
-from dagscale.pruning.evidence import shares
-from dagscale.pruning.strength import drop_faint
-from dagscale.rows import some_rows
-from dagscale.run import Run
-from dagscale.search.additive import EXCHANGED, climb_additive
-from dagscale.search.interactions import add_interacting
-from dagscale.search.reconsider import NARROW, WIDE
-from dagscale.search.searcher import Searcher
-from dagscale.splines import SplineTable
-from dagscale.start import Start, additive_start
-from dagscale.types import BoolArray, FloatArray
+from dagscale.graphs.dag import topological_order
+from dagscale.graphs.pair_values import has_number, with_numbers
+from dagscale.inputs.subsample import subsample
+from dagscale.methods.auto.climb_additive import EXCHANGED, climb_additive
+from dagscale.methods.auto.interactions import add_interacting
+from dagscale.methods.auto.reconsider import NARROW, WIDE
+from dagscale.methods.auto.searcher import Searcher
+from dagscale.methods.auto.start import Start, additive_start
+from dagscale.methods.context import Context
+from dagscale.models.gain import direction_evidence, edge_evidence, parents_item
+from dagscale.models.gp import Evidence
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.answer import Answer, Stage, StageKind
+from dagscale.stages.candidates.screening import marginal_screen
+from dagscale.stages.pruning.evidence import shares
+from dagscale.stages.pruning.strength import drop_faint
 
 ALL_PAIRS = 12  # columns up to which every pair is a candidate
 SIFTED = 20  # columns up to which an order is sifted, if the graph is dense or hides that it is
@@ -55,20 +56,20 @@ LATE = "the time budget ended the search: this is the best graph so far"
 SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
 
-def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
+def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     """The best this project can do, chosen by measurement; it says what it chose."""
-    start = additive_start(X, run, alpha)
+    start = additive_start(X, context, alpha)
     if start.doubted:
-        return _strong(start, run)
-    quick = _with_interactions(start, run)
-    if run.effort == "quick":
-        return replace(quick, notes=(*quick.notes, *start.notes, *([LATE] if run.out_of_time() else [])))
-    evidence = Evidence(start.X, run.n_jobs, run.device, shaped=start.shaped, memory=run.memory)
+        return _strong(start, context)
+    quick = _with_interactions(start, context)
+    if context.effort == "quick":
+        return replace(quick, notes=(*quick.notes, *start.notes, *([LATE] if context.out_of_time() else [])))
+    evidence = Evidence(start.X, context.n_jobs, context.device, shaped=start.shaped, memory=context.memory)
     if splined := _splines_tell_more(evidence, quick.adjacency):
         evidence = evidence.with_splines()
-    search = Searcher(evidence, run)
+    search = Searcher(evidence, context)
     first = _likelier_start(search, start, quick.adjacency)
-    mask = _candidates(run, start.table, first)
+    mask = _candidates(context, start.table, first)
     exchanged = first is not quick.adjacency
     search, graph, mask, notes = _searched(search, start.X, first, mask, ordered=start.shaped or exchanged)
     notes += start.notes
@@ -80,16 +81,16 @@ def auto(X: FloatArray, run: Run, *, alpha: float = 0.001) -> Found:
         notes.append(
             f"the start saw all rows; the evidence looked at {used:,} of the {len(X):,}, drawn at random"
         )
-    if run.out_of_time():
+    if context.out_of_time():
         notes.append(LATE)
     return _found(search, graph, mask, notes)
 
 
 def _likelier_start(search: Searcher, start: Start, graph: BoolArray) -> BoolArray:
     """Return what additive fits make of the start by exchanging parents, if it is likelier."""
-    if start.shaped or len(graph) > EXCHANGED or search.run.out_of_time():
+    if start.shaped or len(graph) > EXCHANGED or search.context.out_of_time():
         return graph
-    exchanged = climb_additive(start.table, graph, search.run, False)
+    exchanged = climb_additive(start.table, graph, search.context, False)
     now = search.score(graph)
     return exchanged if search.score(exchanged) > now + LIKELIER * abs(now) else graph
 
@@ -117,7 +118,7 @@ def _searched(
         if len(start) > SIFTED and (informed := _informed(search, start, mask)):
             return *informed, [*notes, LEARNT]
         graph, mask = search.explore(start, mask)
-    if len(start) <= SIFTED and not search.run.out_of_time():
+    if len(start) <= SIFTED and not search.context.out_of_time():
         sifted = _sifted(search, X, graph, ordered)
         if sifted is not graph:
             graph, mask = sifted, mask | sifted
@@ -134,7 +135,7 @@ def _informed(
 ) -> tuple[Searcher, BoolArray, BoolArray] | None:
     """Search a dense graph, or a small one that may be dense, by evidence that knows usual length scales."""
     dense = is_dense(graph)
-    if search.run.out_of_time() or not (dense or ALL_PAIRS < len(graph) <= SIFTED):
+    if search.context.out_of_time() or not (dense or ALL_PAIRS < len(graph) <= SIFTED):
         return None
     informed, told_by = search.informed(graph), graph
     if informed is None:
@@ -158,8 +159,8 @@ def _aligned(
     `told_by` is the graph that they were learnt from before.
     """
     for done in range(RECONSIDERED):
-        aligned = graph if search.run.out_of_time() else informed.align(graph)
-        if search.run.out_of_time() or (done and np.array_equal(aligned, graph)):
+        aligned = graph if search.context.out_of_time() else informed.align(graph)
+        if search.context.out_of_time() or (done and np.array_equal(aligned, graph)):
             return informed, aligned, mask | aligned
         if not (done or np.array_equal(aligned, told_by)):
             informed = search.informed(aligned) or informed
@@ -173,7 +174,7 @@ def _sifted(search: Searcher, X: FloatArray, graph: BoolArray, ordered: bool) ->
     order = search.order(X)
     if not (is_dense(graph) or search.tells_more(X, order, graph)):
         return graph
-    own = (topological_order(graph | search.run.constraints.before),) if ordered else ()
+    own = (topological_order(graph | search.context.constraints.before),) if ordered else ()
     sifted = search.sift(X, order, *own)
     if len(graph) > ALL_PAIRS or search.score(sifted) <= search.score(graph):
         sifted = search.climb_nearby(sifted)  # fewer columns are all climbed over in any case
@@ -192,40 +193,42 @@ def is_dense(graph: BoolArray) -> bool:
     return bool(graph.sum() >= DENSE * len(graph))
 
 
-def _candidates(run: Run, table: SplineTable, start: BoolArray) -> BoolArray:
+def _candidates(context: Context, table: SplineTable, start: BoolArray) -> BoolArray:
     """Pairs that may become edges, in both directions, as far as knowledge allows."""
-    allowed = run.constraints.allowed
+    allowed = context.constraints.allowed
     if len(start) <= ALL_PAIRS:
         return allowed
     return (marginal_screen(table, SCREEN_LEVEL * len(start), PARTNERS) | start | start.T) & allowed
 
 
-def _additive_found(start: Start, run: Run, note: str) -> Found:
-    known = run.constraints
+def _additive_found(start: Start, context: Context, note: str) -> Answer:
+    known = context.constraints
     trail = (
-        Stage("knowledge", known.allowed),
+        Stage(StageKind.KNOWLEDGE, known.allowed),
         Stage(
-            "greedy likelihood, turned by the noise's shape" if start.shaped else "greedy likelihood",
+            StageKind.GREEDY_TURNED if start.shaped else StageKind.GREEDY,
             has_number(start.p_values) | known.required,
         ),
-        Stage("additive pruning", start.graph, start.p_values, "p-value", start.level),
+        Stage(StageKind.PRUNING, start.graph, start.p_values, "p-value", start.level),
     )
     order = topological_order(start.graph | known.before)
-    return Found(order, start.graph, {"p_value": start.p_values}, trail, (note,), start.table)
+    return Answer(order, start.graph, {"p_value": start.p_values}, trail, (note,), start.table)
 
 
-def _with_interactions(start: Start, run: Run) -> Found:
+def _with_interactions(start: Start, context: Context) -> Answer:
     """Add to the additive start the parents that act through those it has."""
-    known, level = run.constraints, INTERACTING * start.level
-    rows, notes = some_rows(start.table.data, INTERACTION_ROWS, "the search for interactions")
-    few = SplineTable.of(rows, n_jobs=run.n_jobs) if notes else start.table
-    graph, added = run.memory.once(
+    known, level = context.constraints, INTERACTING * start.level
+    rows, notes = subsample(start.table.data, INTERACTION_ROWS, "the search for interactions")
+    few = SplineTable.of(rows, n_jobs=context.n_jobs) if notes else start.table
+    graph, added = context.memory.once(
         "interactions",
-        lambda: add_interacting(few, start.graph, known.allowed, known.before, level, run.n_jobs, run.device),
+        lambda: add_interacting(
+            few, start.graph, known.allowed, known.before, level, context.n_jobs, context.device
+        ),
         start.graph,
     )
     found = _additive_found(
-        start, run,
+        start, context,
         f"auto, quick: CAM's greedy search, pruned, and {len(added)} edges by interactions with its parents",
     )  # fmt: skip
     p_values = with_numbers(start.p_values, [(i, j, p) for _, i, j, p in added])
@@ -234,21 +237,21 @@ def _with_interactions(start: Start, run: Run) -> Found:
         order=topological_order(graph | known.before),
         adjacency=graph,
         evidence={"p_value": p_values},
-        trail=(*found.trail, Stage("interactions", graph, p_values, "p-value")),
+        trail=(*found.trail, Stage(StageKind.INTERACTIONS, graph, p_values, "p-value")),
         notes=(*found.notes, *notes),
     )
 
 
-def _strong(start: Start, run: Run) -> Found:
+def _strong(start: Start, context: Context) -> Answer:
     """Keep of the additive start what explains a share of its child's variance, and claim no more."""
-    known = run.constraints
-    graph, shares = drop_faint(start.table, start.graph, STRONG, known.required, run.n_jobs)
-    found = _additive_found(start, run, "auto kept to CAM's greedy search, pruned")
+    known = context.constraints
+    graph, shares = drop_faint(start.table, start.graph, STRONG, known.required, context.n_jobs)
+    found = _additive_found(start, context, "auto kept to CAM's greedy search, pruned")
     return replace(
         found,
         order=topological_order(graph | known.before),
         adjacency=graph,
-        trail=(*found.trail, Stage("strength", graph, shares, "share of the variance", STRONG)),
+        trail=(*found.trail, Stage(StageKind.STRENGTH, graph, shares, "share of the variance", STRONG)),
         notes=(
             *found.notes,
             *start.notes,
@@ -258,16 +261,16 @@ def _strong(start: Start, run: Run) -> Found:
     )
 
 
-def _found(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[str]) -> Found:
+def _found(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[str]) -> Answer:
     """Read off every edge's evidence, that for its direction, and its shares of the child's variance."""
-    run, penalty = search.run, search.penalty(graph)
+    context, penalty = search.context, search.penalty(graph)
     edges = edge_evidence(graph, search.evidence)
     direction = direction_evidence(graph, search.evidence)
-    known = run.constraints
+    known = context.constraints
     trail = (
-        Stage("knowledge", known.allowed),
-        Stage("screening", mask | graph),
-        Stage("evidence", graph, edges, "evidence in nats", penalty),
+        Stage(StageKind.KNOWLEDGE, known.allowed),
+        Stage(StageKind.SCREENING, mask | graph),
+        Stage(StageKind.EVIDENCE, graph, edges, "evidence in nats", penalty),
     )
     order = topological_order(graph | known.before)
     notes.append(f"an edge had to earn {penalty:.1f} nats")
@@ -278,4 +281,4 @@ def _found(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[str]
         )
     total, alone = shares(search.evidence, graph)
     columns = {"evidence": edges, "direction": direction, "share": total, "share_alone": alone}
-    return Found(order, graph, columns, trail, tuple(notes))
+    return Answer(order, graph, columns, trail, tuple(notes))

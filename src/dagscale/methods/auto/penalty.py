@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from dagscale.types import BoolArray
+from dagscale.runtime.types import BoolArray
 
 CAUTION = 0.5  # nats an edge must earn besides the odds against it: false ones cost trust
 LEAST = 1.5  # nats, never less: where nearly every pair is an edge, the odds are for one more

@@ -13,15 +13,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from dagscale.evidence import Evidence, Plan
-from dagscale.evidence.columns import Item
-from dagscale.evidence.edges import parents_item
-from dagscale.found import descendants
-from dagscale.knowledge import Constraints
-from dagscale.pruning.evidence import drop_by_halves, weakest_first
-from dagscale.search.climb import reaches
-from dagscale.search.sift import WORTH_A_MOVE
-from dagscale.types import BoolArray, FloatArray
+from dagscale.graphs.dag import descendants, reaches
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.sift import WORTH_A_MOVE
+from dagscale.models.gain import Item, parents_item
+from dagscale.models.gp import Evidence, Plan
+from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.pruning.evidence import drop_by_halves, weakest_first
 
 WIDE = 30  # candidates offered to a node besides its parents ...
 NARROW = 12  # ... in a sparse graph, where few are likely, and few rows show those

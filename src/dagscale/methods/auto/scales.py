@@ -21,13 +21,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import digamma
 
-from dagscale.parallel import parallel_map
-from dagscale.robust import far_out
-from dagscale.rows import some_rows
-from dagscale.search.penalty import edge_penalty
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.transforms import apply_transforms
-from dagscale.types import BoolArray, FloatArray
+from dagscale.inputs.subsample import subsample
+from dagscale.inputs.table.transforms import apply_transforms
+from dagscale.methods.auto.penalty import edge_penalty
+from dagscale.models.outliers import far_out
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.types import BoolArray, FloatArray
 
 OUTLYING = 0.001  # share of rows beyond six robust deviations: normal columns have none, Laplace 0.002
 TOLD_ROWS = 3000
@@ -98,7 +98,7 @@ def told(
     n_jobs : int or None
     """
     n = len(table.data)
-    rows, fewer = some_rows(table.data, TOLD_ROWS)
+    rows, fewer = subsample(table.data, TOLD_ROWS)
     few = SplineTable.of(rows, n_jobs=n_jobs) if fewer else table
     excess = len(rows) / n * evenness(len(rows))
 

@@ -5,21 +5,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dagscale.candidates.predecessors import predecessors
-from dagscale.evidence import Evidence, Plan
-from dagscale.evidence.alignment import Alignment
-from dagscale.evidence.columns import Item
-from dagscale.evidence.edges import parents_item
-from dagscale.ordering.leaf import leaf_order
-from dagscale.pruning.evidence import drop_by_halves
-from dagscale.rows import KERNEL_ROWS, some_rows
-from dagscale.run import Run
-from dagscale.search.align import Aligner, Offer
-from dagscale.search.climb import Moves, climb, graph_score, path_moves, single_moves
-from dagscale.search.penalty import CAUTION, choice_cost, edge_penalty, fitted_scale, log_odds
-from dagscale.search.reconsider import accept, reconsidered
-from dagscale.search.sift import order_score, sift
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.inputs.subsample import KERNEL_ROWS, subsample
+from dagscale.methods.auto.align import Aligner, Offer
+from dagscale.methods.auto.climb import Moves, climb, graph_score, path_moves, single_moves
+from dagscale.methods.auto.penalty import CAUTION, choice_cost, edge_penalty, fitted_scale, log_odds
+from dagscale.methods.auto.reconsider import accept, reconsidered
+from dagscale.methods.auto.sift import order_score, sift
+from dagscale.methods.context import Context
+from dagscale.models.gain import Item, parents_item
+from dagscale.models.gp import Evidence, Plan
+from dagscale.models.gp.alignment import Alignment
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.stages.candidates.predecessors import predecessors
+from dagscale.stages.ordering.leaf import leaf_order
+from dagscale.stages.pruning.evidence import drop_by_halves
 
 ROUGH_PLAN = Plan(tolerance=0.5)
 SIFT_ROWS = 1000  # fewer prefer wrong orders: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1
@@ -41,7 +40,7 @@ class Searcher:
     """Ways from a graph to a better one, all by the same evidence and under the conditions of one run."""
 
     evidence: Evidence
-    run: Run
+    context: Context
     offers: dict[int, Offer] = field(default_factory=dict)  # of aligned sets, those made so far
 
     def penalty(self, graph: BoolArray) -> float:
@@ -61,24 +60,24 @@ class Searcher:
             return None  # neither evidence of more than processes nor an empty graph tells their scales
         known = self.evidence.with_prior(_items(graph))
         alike = known.prior and known.prior.scale[1] < ALIKE
-        return Searcher(known, self.run, self.offers) if alike else None
+        return Searcher(known, self.context, self.offers) if alike else None
 
     def explore(self, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
         """Climb, propose partners that screening missed, and climb again; return also all pairs tried."""
         for _ in range(SCREENINGS):
             graph = self.climb(graph, mask)
-            if np.array_equal(mask, self.run.constraints.allowed):
+            if np.array_equal(mask, self.context.constraints.allowed):
                 return graph, mask
             proposed = self._proposals(graph)
-            wider = mask | ((proposed | proposed.T) & self.run.constraints.allowed)
-            if np.array_equal(wider, mask) or self.run.out_of_time():
+            wider = mask | ((proposed | proposed.T) & self.context.constraints.allowed)
+            if np.array_equal(wider, mask) or self.context.out_of_time():
                 return graph, mask
             mask = wider
         return self.climb(graph, mask), mask
 
     def explore_nearby(self, graph: BoolArray) -> tuple[BoolArray, BoolArray]:
         """Explore with the graph's own edges in either direction."""
-        return self.explore(graph, (graph | graph.T) & self.run.constraints.allowed)
+        return self.explore(graph, (graph | graph.T) & self.context.constraints.allowed)
 
     def climb(self, graph: BoolArray, mask: BoolArray) -> BoolArray:
         """Climb, learn the density, and climb again until the penalty has settled."""
@@ -93,7 +92,7 @@ class Searcher:
 
     def climb_nearby(self, graph: BoolArray) -> BoolArray:
         """Climb with the graph's own edges in either direction."""
-        return self.climb(graph, (graph | graph.T) & self.run.constraints.allowed)
+        return self.climb(graph, (graph | graph.T) & self.context.constraints.allowed)
 
     def _turned(self, graph: BoolArray, mask: BoolArray, penalty: float) -> BoolArray:
         """Turn whole paths and climb on: where the noise's shape counts, a start has not known of it."""
@@ -105,21 +104,21 @@ class Searcher:
         return graph
 
     def _climbed(self, graph: BoolArray, mask: BoolArray, penalty: float, moves: Moves) -> BoolArray:
-        known = self.run.constraints
+        known = self.context.constraints
         return climb(
             graph, self.evidence, mask, penalty, known.required, known.before, moves=moves,
-            out_of_time=self.run.out_of_time, progress=self.run.progress,
+            out_of_time=self.context.out_of_time, progress=self.context.progress,
         )  # fmt: skip
 
     def reconsider(
         self, graph: BoolArray, mask: BoolArray, rounds: int, offered: int
     ) -> tuple[BoolArray, BoolArray]:
         """Offer all likely parents at once, for sets that are nothing without each other, and explore."""
-        known = self.run.constraints
+        known = self.context.constraints
         for done in range(rounds):
-            if self.run.out_of_time():
+            if self.context.out_of_time():
                 break
-            self.run.progress("reconsidering parents", done, rounds)
+            self.context.progress("reconsidering parents", done, rounds)
             penalty = self.penalty(graph)
             offers = reconsidered(graph, self.evidence, penalty, known, offered)
             after = accept(graph, offers, self.evidence, penalty, known)
@@ -127,7 +126,7 @@ class Searcher:
                 break
             graph, near = self.explore_nearby(after)
             mask = mask | near
-        self.run.progress("reconsidering parents", rounds, rounds)
+        self.context.progress("reconsidering parents", rounds, rounds)
         return graph, mask
 
     def align(self, graph: BoolArray) -> BoolArray:
@@ -141,54 +140,66 @@ class Searcher:
     def _aligned(self, graph: BoolArray, nodes: Sequence[int]) -> BoolArray:
         penalty = self.penalty(graph)
         offers = self._aligner()(graph, nodes, penalty)
-        return accept(graph, offers, self.evidence, penalty, self.run.constraints)
+        return accept(graph, offers, self.evidence, penalty, self.context.constraints)
 
     def _aligner(self) -> Aligner:
         """Make what offers sets by the scales usual in this table; its kernels may take a gigabyte."""
-        evidence, run = self.evidence, self.run
+        evidence, context = self.evidence, self.context
         assert evidence.prior is not None
         jobs = evidence.n_jobs if evidence.device == "cpu" else 1
         alignment = Alignment(evidence.columns, evidence.prior)
         return Aligner(
-            alignment, run.constraints, jobs, evidence.memory, run.out_of_time, run.progress, self.offers
+            alignment,
+            context.constraints,
+            jobs,
+            evidence.memory,
+            context.out_of_time,
+            context.progress,
+            self.offers,
         )
 
     def order(self, X: FloatArray) -> IntArray:
         """Return the order of score matching, sources first."""
-        run = self.run
-        rows, _ = some_rows(X, KERNEL_ROWS)
+        context = self.context
+        rows, _ = subsample(X, KERNEL_ROWS)
         return leaf_order(
-            rows, run.constraints.before, device=run.device, n_jobs=run.n_jobs, memory=run.memory
+            rows,
+            context.constraints.before,
+            device=context.device,
+            n_jobs=context.n_jobs,
+            memory=context.memory,
         )
 
     def tells_more(self, X: FloatArray, order: IntArray, graph: BoolArray) -> bool:
         """Say whether all predecessors in an order tell clearly more than a graph: then it is too sparse."""
         rough = self._rough(X, FEW_ROWS)
-        possible = predecessors(order, self.run.constraints.allowed)
+        possible = predecessors(order, self.context.constraints.allowed)
         least = max(rough(_items(graph)).sum(), BY_CHANCE * possible.sum())
         return bool(rough(_items(possible)).sum() > MORE * least)
 
     def sift(self, X: FloatArray, *orders: IntArray) -> BoolArray:
         """Sift orders by evidence and return the predecessors that the likeliest of them supports."""
-        run, rough = self.run, self._rough(X, SIFT_ROWS)
+        context, rough = self.context, self._rough(X, SIFT_ROWS)
         sifted = [
             sift(
-                order, rough, run.constraints.allowed, run.constraints.before,
-                window=SIFT_PLACES, out_of_time=run.out_of_time, progress=run.progress,
+                order, rough, context.constraints.allowed, context.constraints.before,
+                window=SIFT_PLACES, out_of_time=context.out_of_time, progress=context.progress,
             )
             for order in orders
         ]  # fmt: skip
         if len(sifted) > 1:
-            sifted.sort(key=lambda order: -order_score(order, rough, run.constraints.allowed))
+            sifted.sort(key=lambda order: -order_score(order, rough, context.constraints.allowed))
         order = sifted[0]
-        graph = self._relevant(predecessors(order, run.constraints.allowed)) | run.constraints.required
-        return drop_by_halves(self.evidence, graph, run.constraints.required, self.penalty(graph))
+        graph = (
+            self._relevant(predecessors(order, context.constraints.allowed)) | context.constraints.required
+        )
+        return drop_by_halves(self.evidence, graph, context.constraints.required, self.penalty(graph))
 
     def _rough(self, X: FloatArray, rows: int) -> Evidence:
         """Return the evidence of so many rows, not to the last nat."""
-        run, own = self.run, self.evidence
+        context, own = self.context, self.evidence
         rough = Evidence(
-            X, run.n_jobs, run.device, rows, plan=ROUGH_PLAN, shaped=own.shaped, memory=run.memory
+            X, context.n_jobs, context.device, rows, plan=ROUGH_PLAN, shaped=own.shaped, memory=context.memory
         )
         return rough.with_splines() if own.splined else rough
 

@@ -16,10 +16,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from dagscale.evidence.columns import Item
-from dagscale.evidence.edges import Gain
-from dagscale.run import Progress, silent
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.models.gain import Gain, Item
+from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 WORTH_A_MOVE = 0.5  # nats; less is rounding and the optimiser's tolerance
 

@@ -8,15 +8,15 @@ turns the edges that the greedy search could not direct (`search/additive.py`).
 
 from dataclasses import dataclass, replace
 
-from dagscale.margins import Scale, ranked, scales, told
-from dagscale.noise import Noise, noise_under
-from dagscale.ordering.greedy import greedy_order
-from dagscale.pairs import Numbers
-from dagscale.pruning import additive
-from dagscale.run import Run
-from dagscale.search.additive import climb_additive
-from dagscale.splines import SplineTable
-from dagscale.types import BoolArray, FloatArray
+from dagscale.graphs.pair_values import Numbers
+from dagscale.methods.auto.climb_additive import climb_additive
+from dagscale.methods.auto.scales import Scale, ranked, scales, told
+from dagscale.methods.context import Context
+from dagscale.models.noise.residuals import Noise, noise_under
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.ordering.greedy import greedy_order
+from dagscale.stages.pruning import additive
 
 # Uneven noise by `noise.py`: simulated gene expression has 0.3 to 0.45, by ranks 0.1 to 0.45, and additive
 # noise of any kind under any mechanism at most 0.08, edges missed or not.
@@ -60,56 +60,60 @@ class Start:
     doubted: bool = False
 
 
-def additive_start(X: FloatArray, run: Run, alpha: float) -> Start:
+def additive_start(X: FloatArray, context: Context, alpha: float) -> Start:
     """Start on the scale on which parents tell most; pruned at a level that d columns' tests can bear."""
     as_it_is, *others = scales(X)
-    best = _started(as_it_is, run, alpha)
+    best = _started(as_it_is, context, alpha)
     if best.noise.uneven > UNEVEN:
-        return _by_ranks(X, run, alpha, best.noise.uneven)
-    best = _shaped(best, run)
-    most = told(best.table, best.graph, as_it_is.scored, run.n_jobs) if others else 0.0
+        return _by_ranks(X, context, alpha, best.noise.uneven)
+    best = _shaped(best, context)
+    most = told(best.table, best.graph, as_it_is.scored, context.n_jobs) if others else 0.0
     for scale in others:
-        start = _shaped(_started(scale, run, alpha), run)
-        if (nats := told(start.table, start.graph, scale.scored, run.n_jobs)) >= most:
+        start = _shaped(_started(scale, context, alpha), context)
+        if (nats := told(start.table, start.graph, scale.scored, context.n_jobs)) >= most:
             most, best = nats, start
     return best
 
 
-def _by_ranks(X: FloatArray, run: Run, alpha: float, uneven: float) -> Start:
+def _by_ranks(X: FloatArray, context: Context, alpha: float, uneven: float) -> Start:
     """Start from the scores of all ranks, and say whether they mend it."""
-    start = _started(ranked(X), run, alpha)
+    start = _started(ranked(X), context, alpha)
     still = f", by ranks too ({start.noise.uneven:.2f})" if start.noise.uneven > MENDED else ""
     said = f"noise is not additive: its spread follows the level ({uneven:.2f}, like a correlation){still}"
     start = replace(start, notes=(said, *start.notes), doubted=bool(still))
-    return start if still else _shaped(start, run)
+    return start if still else _shaped(start, context)
 
 
-def _started(scale: Scale, run: Run, alpha: float) -> Start:
-    X, known, memory = scale.values, run.constraints, run.memory.within("additive start", scale.values)
-    table = SplineTable.of(X, n_jobs=run.n_jobs)
+def _started(scale: Scale, context: Context, alpha: float) -> Start:
+    X, known, memory = (
+        scale.values,
+        context.constraints,
+        context.memory.within("additive start", scale.values),
+    )
+    table = SplineTable.of(X, n_jobs=context.n_jobs)
     chosen = memory.once(
         "greedy likelihood",
         lambda: greedy_order(
-            X, None, known, splines=table, n_jobs=run.n_jobs, device=run.device, memory=memory
+            X, None, known, splines=table, n_jobs=context.n_jobs, device=context.device, memory=memory
         )[1],
     )
     level = min(alpha, 1.0 / len(chosen))
     graph, p_values = additive.prune(
-        X, chosen, level, known.required, run.n_jobs, run.progress, splines=table, memory=memory
+        X, chosen, level, known.required, context.n_jobs, context.progress, splines=table, memory=memory
     )
-    return Start(X, table, graph, p_values, level, noise_under(table, graph, run.n_jobs), scale.notes)
+    return Start(X, table, graph, p_values, level, noise_under(table, graph, context.n_jobs), scale.notes)
 
 
-def _shaped(start: Start, run: Run) -> Start:
+def _shaped(start: Start, context: Context) -> Start:
     """Turn the edges as the noise's shape tells, if it has one, and prune what arose."""
     if start.noise.negentropy <= SHAPED:
         return start
     notes = (*start.notes, "noise is not normal, and its shape counts as evidence")
-    if run.out_of_time():
+    if context.out_of_time():
         return replace(start, shaped=True, notes=notes)
-    turned = climb_additive(start.table, start.graph, run, True)
+    turned = climb_additive(start.table, start.graph, context, True)
     graph, p_values = additive.prune(
-        start.X, turned, start.level, run.constraints.required, run.n_jobs, run.progress,
+        start.X, turned, start.level, context.constraints.required, context.n_jobs, context.progress,
         splines=start.table,
     )  # fmt: skip
     return replace(start, graph=graph, p_values=p_values, shaped=True, notes=notes)

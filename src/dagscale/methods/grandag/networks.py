@@ -17,7 +17,7 @@ import math
 
 import torch
 
-from dagscale.types import Array
+from dagscale.runtime.types import Array
 
 SLOPE = 0.01  # of the leaky ReLU below zero
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 
 def strongest_dag(

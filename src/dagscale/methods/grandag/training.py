@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import torch
 
-from dagscale.grandag.networks import Networks, acyclicity
-from dagscale.run import Run
-from dagscale.types import Array, BoolArray, FloatArray
+from dagscale.methods.context import Context
+from dagscale.methods.grandag.networks import Networks, acyclicity
+from dagscale.runtime.types import Array, BoolArray, FloatArray
 
 MULTIPLIER_GROWTH = 10.0
 DECAY = 0.99  # of RMSprop's mean of squares
@@ -21,7 +21,7 @@ HELD_OUT = 0.2
 
 @dataclass(frozen=True)
 class Training:
-    """How to train; see `dagscale.grandag.grandag` for the paper's values and where these differ.
+    """How to train; see `dagscale.methods.grandag.grandag` for the paper's values and where these differ.
 
     Attributes
     ----------
@@ -118,10 +118,10 @@ def _one_thread() -> Iterator[None]:
 
 
 @_one_thread()
-def train(X: FloatArray, mask: BoolArray, required: BoolArray, run: Run, how: Training) -> Trained:
+def train(X: FloatArray, mask: BoolArray, required: BoolArray, context: Context, how: Training) -> Trained:
     """Fit all networks under the constraint, from the mask's edges down to (nearly) a DAG."""
-    generator = torch.Generator().manual_seed(run.seed)  # no global seed is touched
-    device = torch.device("cpu" if run.device.startswith("torch") else run.device)
+    generator = torch.Generator().manual_seed(context.seed)  # no global seed is touched
+    device = torch.device("cpu" if context.device.startswith("torch") else context.device)
     rows = torch.tensor(X, dtype=torch.float32, device=device)
     shuffled = rows[torch.randperm(len(X), generator=generator).to(device)]
     held_out, fitted = shuffled[: round(HELD_OUT * len(X))], shuffled[round(HELD_OUT * len(X)) :]
@@ -131,21 +131,21 @@ def train(X: FloatArray, mask: BoolArray, required: BoolArray, run: Run, how: Tr
     squares = torch.zeros_like(networks.theta)
     batches = _Batches(fitted, how.batch, generator)
     step, h = 0, float("inf")
-    while step < how.steps and h > how.tolerance and not run.out_of_time():
+    while step < how.steps and h > how.tolerance and not context.out_of_time():
         for _ in range(WINDOW):
             _step(networks, batches.next(), squares, rate, problem, how.sparsity)
             step += 1
             if step % CLAMP_EVERY == 0:
                 networks.mask.mul_((networks.connectivity() > CLAMP) | keep)
             networks.disconnect()
-        run.progress("training networks", step, how.steps)
+        context.progress("training networks", step, how.steps)
         now = acyclicity(networks.connectivity())[0]
         loss = networks.negative_log_likelihood(held_out)
         if problem.has_converged(problem.objective(loss, now)):
             problem.tighten(now, how.progress_wanted)
             squares.zero_()
             rate, next_rate, h = next_rate, max(how.rate_decay * next_rate, how.least_rate), now
-    run.progress("training networks", how.steps, how.steps)
+    context.progress("training networks", how.steps, how.steps)
     connected = (networks.mask > 0).cpu().numpy()
     strength = networks.mean_absolute_jacobian(rows).double().cpu().numpy()
     return Trained(connected, strength, step, acyclicity(networks.connectivity())[0])

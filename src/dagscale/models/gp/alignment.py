@@ -21,11 +21,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dagscale.array import array_namespace, beside, to_numpy
-from dagscale.evidence.columns import Columns
-from dagscale.evidence.linalg import factor
-from dagscale.evidence.prior import Prior
-from dagscale.types import Array, FloatArray, IntArray
+from dagscale.models.gp.columns import Columns
+from dagscale.models.gp.linalg import factor
+from dagscale.models.gp.prior import Prior
+from dagscale.runtime.arrays import array_namespace, beside, to_numpy
+from dagscale.runtime.types import Array, FloatArray, IntArray
 
 ROWS = 1000  # at most; fewer where more than 500 columns have kernels ...
 MEMORY = 1e9  # ... that would take more bytes

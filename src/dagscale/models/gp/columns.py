@@ -5,14 +5,15 @@ from functools import cached_property
 
 import numpy as np
 
-from dagscale.array import array_namespace, on_device
-from dagscale.evidence.features import main_effects
-from dagscale.parallel import parallel_map
-from dagscale.splines import SplineTable
-from dagscale.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.inputs.subsample import shuffled_rows
+from dagscale.models.gain import Item
+from dagscale.models.gp.features import main_effects
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.arrays import array_namespace, on_device
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
 
 MOST_CUT = 0.01  # share of a column's rows: a heavy tail is a tail, not a set of errors
-Item = tuple[int, tuple[int, ...]]  # a node and its parents, in increasing order
 
 
 class Columns:
@@ -34,7 +35,7 @@ class Columns:
     def __init__(
         self, X: FloatArray, max_rows: int, device: str, n_jobs: int | None, clip: float = np.inf
     ) -> None:
-        rows = np.random.default_rng(0).permutation(len(X))[:max_rows]
+        rows = shuffled_rows(len(X))[:max_rows]
         values = _clipped(X[rows], clip)
         centred = values - values.mean(axis=0)
         deviation = centred.std(axis=0)

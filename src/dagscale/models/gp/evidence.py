@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.array import on_device
-from dagscale.evidence.columns import Columns, Item
-from dagscale.evidence.exact import Exact
-from dagscale.evidence.fitting import Optimum, Plan, fit, fit_stack
-from dagscale.evidence.prior import Prior
-from dagscale.evidence.screen import State, fitted_state, orthonormal_curves, slopes, surprise
-from dagscale.evidence.shape import negentropy, process_residuals
-from dagscale.memory import FORGETFUL, Memory
-from dagscale.parallel import parallel_map
-from dagscale.splines import AdditiveFit
-from dagscale.splines.strength import schwarz
-from dagscale.types import FloatArray, IntArray
+from dagscale.models.gain import Item
+from dagscale.models.gp.columns import Columns
+from dagscale.models.gp.exact import Exact, process_residuals
+from dagscale.models.gp.fitting import Optimum, Plan, fit, fit_stack
+from dagscale.models.gp.prior import Prior
+from dagscale.models.gp.screen import State, fitted_state, orthonormal_curves, slopes, surprise
+from dagscale.models.noise.shape import negentropy
+from dagscale.models.splines import AdditiveFit
+from dagscale.models.splines.strength import schwarz
+from dagscale.runtime.arrays import on_device
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import FloatArray, IntArray
 
 MEMORY = 4e9  # bytes that one batch may take where the device does not tell what it has
 SILENT = 1e-4  # a weight below which a parent is not heard: a hundred standard deviations change nothing

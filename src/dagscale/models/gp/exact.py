@@ -27,10 +27,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dagscale.array import array_namespace, to_numpy
-from dagscale.evidence.linalg import factor, inverse, solve_factored, solve_lower, symmetric_product
-from dagscale.evidence.optimise import Values
-from dagscale.types import Array, FloatArray, IntArray
+from dagscale.models.gp.linalg import factor, inverse, solve_factored, solve_lower, symmetric_product
+from dagscale.models.gp.optimise import Values
+from dagscale.runtime.arrays import array_namespace, to_numpy
+from dagscale.runtime.types import Array, FloatArray, IntArray
 
 
 class Trial(NamedTuple):
@@ -168,3 +168,14 @@ def information(t: Trial) -> Array:
     W = solve_lower(t.L, V)
     along = V.mT @ t.alpha  # (B, p + 3, 1)
     return 0.5 * n / t.q * (W.mT @ W - along @ along.mT / t.q)
+
+
+def process_residuals(Z: Array, y: Array, F: Array, theta: FloatArray) -> FloatArray:
+    """Return what the process fitted at theta (p + 3,) leaves of y (n,): K^-1 y, K holding noise of 1.
+
+    Z (n, p), y and F (n, p * b) are those of one problem, as in `Exact`, theta in the order of Z.
+    """
+    objective = Exact(Z[None], y[None], F[None], Z[None, 0] * 0 + 1)
+    objective.value(theta[None], np.arange(1))
+    left: FloatArray = to_numpy(objective.trial.alpha)[0, :, 0]
+    return left

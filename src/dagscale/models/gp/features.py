@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.linalg
 
-from dagscale.types import FloatArray
+from dagscale.runtime.types import FloatArray
 
 LENGTH = 1.0  # of the smooth part, in standard deviations of the column
 LANDMARKS = 40

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dagscale.evidence.exact import Exact
-from dagscale.evidence.lowrank import LowRank, inducing_rows
-from dagscale.evidence.optimise import Bounds, Objective, Search, minimise
-from dagscale.evidence.prior import Informed, Prior
-from dagscale.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.models.gp.exact import Exact
+from dagscale.models.gp.lowrank import LowRank, inducing_rows
+from dagscale.models.gp.optimise import Bounds, Objective, Search, minimise
+from dagscale.models.gp.prior import Informed, Prior
+from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
 
 SCALES = (-11.0, 4.0)  # log w: from no influence to a length scale of an eighth of a standard deviation
 SIGNAL = (-12.0, 9.0)  # log l, log v and log a, relative to the noise

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from array_api_compat import is_torch_array
 
-from dagscale import lapack
-from dagscale.types import Array
+from dagscale.runtime import lapack
+from dagscale.runtime.types import Array
 
 IN_PLACE: dict[Any, Callable[[Any], bool]] = {
     np.dtype(np.float64): lapack.cholesky_in_place,

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale import lapack
-from dagscale.evidence.exact import feature_variances
-from dagscale.evidence.optimise import Values
-from dagscale.types import FloatArray, IntArray
+from dagscale.models.gp.exact import feature_variances
+from dagscale.models.gp.optimise import Values
+from dagscale.runtime import lapack
+from dagscale.runtime.types import FloatArray, IntArray
 
 JITTER = 1e-9  # added to A's diagonal of ones: below what could matter
 FEW = 60  # inducing rows up to which it pays not to form all of E

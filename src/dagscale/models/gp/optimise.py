@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 
 class Values(NamedTuple):

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.evidence.optimise import Objective, Values
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.models.gp.optimise import Objective, Values
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 SPREADS = np.geomspace(0.05, 4.0, 80)  # among which that of a parameter is chosen
 USUAL = 1.0  # a parameter this far from the mean counts as seen once: few numbers do not agree by chance

@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import pearson3
 
-from dagscale.array import array_namespace, to_numpy
-from dagscale.evidence.exact import Exact, Trial, kernel
-from dagscale.evidence.linalg import inverse
-from dagscale.types import Array, FloatArray
+from dagscale.models.gp.exact import Exact, Trial, kernel
+from dagscale.models.gp.linalg import inverse
+from dagscale.runtime.arrays import array_namespace, to_numpy
+from dagscale.runtime.types import Array, FloatArray
 
 CLIP = 3.0  # robust standard deviations
 CURVES = 6  # per column: up to about the sixth degree

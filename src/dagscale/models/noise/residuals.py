@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dagscale.dependence import spread, waves
-from dagscale.evidence.shape import negentropy
-from dagscale.parallel import parallel_map
-from dagscale.rows import some_rows
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.types import BoolArray
+from dagscale.inputs.subsample import subsample
+from dagscale.models.dependence import spread, waves
+from dagscale.models.noise.shape import negentropy
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.types import BoolArray
 
 ROWS = 3000
 CHILDREN = 300  # as many tell
@@ -49,7 +49,7 @@ def noise_under(table: SplineTable, graph: BoolArray, n_jobs: int | None = None)
     if not len(children):
         return Noise(0.0, 0.0)
     children = children[np.unique(np.linspace(0, len(children) - 1, CHILDREN).round().astype(np.intp))]
-    rows, fewer = some_rows(table.data, ROWS)
+    rows, fewer = subsample(table.data, ROWS)
     few = SplineTable.of(rows, n_jobs=n_jobs) if fewer else table
     few.prepare()
 

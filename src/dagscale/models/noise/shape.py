@@ -21,9 +21,7 @@ have no direction under normal noise; under any other they do, and it is J that 
 
 import numpy as np
 
-from dagscale.array import to_numpy
-from dagscale.evidence.exact import Exact
-from dagscale.types import Array, FloatArray
+from dagscale.runtime.types import FloatArray
 
 POINTS = 801  # at which densities are summed
 REACH = 8.0  # standard deviations, or as far as the sample goes
@@ -83,14 +81,3 @@ def _gained(mean: FloatArray, moments: FloatArray, log_base: FloatArray) -> floa
             break  # solved, or as far as rounding lets it
         at, loss, p = there, trial, q
     return max(-loss, 0.0)
-
-
-def process_residuals(Z: Array, y: Array, F: Array, theta: FloatArray) -> FloatArray:
-    """Return what the process fitted at theta (p + 3,) leaves of y (n,): K^-1 y, K holding noise of 1.
-
-    Z (n, p), y and F (n, p * b) are those of one problem, as in `Exact`, theta in the order of Z.
-    """
-    objective = Exact(Z[None], y[None], F[None], Z[None, 0] * 0 + 1)
-    objective.value(theta[None], np.arange(1))
-    left: FloatArray = to_numpy(objective.trial.alpha)[0, :, 0]
-    return left

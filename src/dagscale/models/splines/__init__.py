@@ -3,7 +3,7 @@
 `SplineTable.of(X)` builds every column's splines once; `AdditiveFit.of(table, child, parents)` fits one node.
 """
 
-from dagscale.splines.fit import AdditiveFit, PartialEffect
-from dagscale.splines.table import SplineTable, basis_rank
+from dagscale.models.splines.fit import AdditiveFit, PartialEffect
+from dagscale.models.splines.table import SplineTable, basis_rank
 
 __all__ = ["AdditiveFit", "PartialEffect", "SplineTable", "basis_rank"]

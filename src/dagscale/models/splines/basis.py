@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 DENSE = 60  # up to so many distinct values a dense eigendecomposition is the faster one
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from dagscale.types import FloatArray
+from dagscale.runtime.types import FloatArray
 
 Curves = Callable[[FloatArray], FloatArray]  # (g,) -> (g, w)
 

@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from dagscale.splines.curves import natural
-from dagscale.splines.minimum import smooth
-from dagscale.splines.smoothing import NormalEquations, Solution
-from dagscale.splines.table import SplineTable
-from dagscale.splines.testing import reference_edf, residual_df, term_p_values
-from dagscale.types import FloatArray, IntArray
+from dagscale.models.splines.curves import natural
+from dagscale.models.splines.minimum import smooth
+from dagscale.models.splines.smoothing import NormalEquations, Solution
+from dagscale.models.splines.table import SplineTable
+from dagscale.models.splines.testing import reference_edf, residual_df, term_p_values
+from dagscale.runtime.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

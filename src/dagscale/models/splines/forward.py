@@ -19,9 +19,9 @@ from typing import Self
 
 import numpy as np
 
-from dagscale.array import array_namespace, beside, on_device, to_numpy
-from dagscale.splines.table import SplineTable
-from dagscale.types import Array, FloatArray, IntArray
+from dagscale.models.splines.table import SplineTable
+from dagscale.runtime.arrays import array_namespace, beside, on_device, to_numpy
+from dagscale.runtime.types import Array, FloatArray, IntArray
 
 GRID = np.exp(np.linspace(-6.0, 16.0, 23))  # lambda; penalties have mean 1
 PADDING = 1e6  # penalty of a spline that is not there: it keeps nothing

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from dagscale.splines.smoothing import (
+from dagscale.models.splines.smoothing import (
     CRITERIA,
     NormalEquations,
     Solution,
@@ -29,7 +29,7 @@ from dagscale.splines.smoothing import (
     gcv_gradient,
     solve,
 )
-from dagscale.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 RHO_RANGE = 16.0  # exp(16) times the mean penalty leaves about 1e-4 degrees of freedom of wiggles
 LINE = 10.0  # from here on a term has about 0.01 degrees of freedom of wiggles left

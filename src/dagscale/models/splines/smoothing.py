@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 RIDGE = 1e-9  # G has a unit diagonal; this keeps exact copies of a column from breaking the Cholesky
 

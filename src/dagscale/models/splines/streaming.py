@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-from dagscale.parallel import parallel_map, run_in_threads
-from dagscale.splines.basis import ColumnBasis, column_basis, demmler_reinsch
-from dagscale.splines.curves import Curves, natural
-from dagscale.types import FloatArray, IntArray
+from dagscale.models.splines.basis import ColumnBasis, column_basis, demmler_reinsch
+from dagscale.models.splines.curves import Curves, natural
+from dagscale.runtime.parallel import parallel_map, run_in_threads
+from dagscale.runtime.types import FloatArray, IntArray
 
 KNOTS = 2000
 SAMPLE = 20_000  # rows the knots are taken from

@@ -9,8 +9,8 @@ that acts through a pure interaction has strength near 0.
 
 import numpy as np
 
-from dagscale.splines.fit import AdditiveFit
-from dagscale.types import FloatArray
+from dagscale.models.splines.fit import AdditiveFit
+from dagscale.runtime.types import FloatArray
 
 
 def strengths(fit: AdditiveFit) -> FloatArray:

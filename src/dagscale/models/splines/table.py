@@ -7,12 +7,12 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 
-from dagscale.parallel import parallel_map, worth_processes
-from dagscale.splines.basis import ColumnBasis, column_bases
-from dagscale.splines.curves import Curves
-from dagscale.splines.smoothing import NormalEquations
-from dagscale.splines.streaming import stream
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.models.splines.basis import ColumnBasis, column_bases
+from dagscale.models.splines.curves import Curves
+from dagscale.models.splines.smoothing import NormalEquations
+from dagscale.models.splines.streaming import stream
+from dagscale.runtime.parallel import parallel_map, worth_processes
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 Parents = Sequence[int] | IntArray
 WHOLE_GRAM = 3000  # columns of Q up to which Q'Q is kept (72 MB); beyond, each node multiplies its own

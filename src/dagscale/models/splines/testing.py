@@ -17,8 +17,8 @@ algorithm stops at an absolute 2e-5.
 import numpy as np
 from scipy.special import betainc, betaln, gammaln
 
-from dagscale.splines.smoothing import NormalEquations, Solution
-from dagscale.types import FloatArray
+from dagscale.models.splines.smoothing import NormalEquations, Solution
+from dagscale.runtime.types import FloatArray
 
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(48)
 _MIXTURE = np.arange(1, 16)  # (1 - 1/a)^16 < 1e-12, since a <= (1 + sqrt 2) / 2

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.dependence import Dependence, dependence, spread, waves
-from dagscale.diagnostics.margins import margins
-from dagscale.diagnostics.noise import Shape, shape
-from dagscale.diagnostics.residuals import NodeFit, fit_nodes
-from dagscale.effects import standardized
-from dagscale.robust import far_out
-from dagscale.splines import SplineTable
-from dagscale.types import BoolArray, FloatArray
+from dagscale.inputs.standardize import standardized
+from dagscale.models.dependence import Dependence, dependence, spread, waves
+from dagscale.models.outliers import far_out
+from dagscale.models.splines import SplineTable
+from dagscale.result.diagnostics.margins import margins
+from dagscale.result.diagnostics.noise import Shape, shape
+from dagscale.result.diagnostics.residuals import NodeFit, fit_nodes
+from dagscale.runtime.types import BoolArray, FloatArray
 
 BENT = 0.01  # an edge below this p-value is no straight line
 NORMAL = 0.01  # a residual below this p-value is not Gaussian

@@ -12,10 +12,10 @@ be reversed alone (a cycle): its direction is held by those of the path, and its
 
 import numpy as np
 
-from dagscale.found import descendants
-from dagscale.parallel import parallel_map
-from dagscale.splines import SplineTable
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.graphs.dag import descendants
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 
 def margins(table: SplineTable, adjacency: BoolArray, n_jobs: int | None = None) -> FloatArray:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dagscale.diagnostics.check import AMBER, GREEN, RED, Check, light_of
-from dagscale.diagnostics.examine import BENT, NEAR_COPY, NORMAL, Examined
-from dagscale.errors import shown
-from dagscale.types import FloatArray, IntArray
+from dagscale.result.diagnostics.check import AMBER, GREEN, RED, Check, light_of
+from dagscale.result.diagnostics.examine import BENT, NEAR_COPY, NORMAL, Examined
+from dagscale.runtime.errors import shown
+from dagscale.runtime.types import FloatArray, IntArray
 
 FAMILY = 0.01  # chance of one false alarm among all columns of a check, where the graph is right
 UNDECIDED = float(np.log(100))  # nats: odds of less than a hundred to one for the direction

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_ndtr
 
-from dagscale.types import FloatArray
+from dagscale.runtime.types import FloatArray
 
 
 @dataclass(frozen=True)

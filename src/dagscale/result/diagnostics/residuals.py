@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.diagnostics.shape import Curvature, Interaction, curvature, interaction
-from dagscale.parallel import parallel_map
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.result.diagnostics.shape import Curvature, Interaction, curvature, interaction
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 NOT_ADDITIVE = 0.01  # below this p-value of the products, the residual is that of a joint fit
 FREQUENCIES = 100  # of the joint fit's random features

@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 from scipy.special import fdtrc
 
-from dagscale.splines import SplineTable
-from dagscale.types import FloatArray, IntArray
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.types import FloatArray, IntArray
 
 WIGGLES = 4  # curved columns of each parent in the test of straightness
 INTERACTIONS = 3  # columns of each parent whose products are tried, fewer where there are many pairs

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.found import descendants
-from dagscale.knowledge import Constraints
-from dagscale.ordering.sorts import order_by_priority, r2_given_others
-from dagscale.pruning.additive import prune
-from dagscale.splines import SplineTable
-from dagscale.types import BoolArray, FloatArray
+from dagscale.graphs.dag import descendants
+from dagscale.inputs.knowledge import Constraints
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.ordering.sorts import order_by_priority, r2_given_others
+from dagscale.stages.pruning.additive import prune
 
 CANDIDATES = 10  # the strongest so many predecessors of each column are tested, besides those the graph has
 MEASURES: dict[str, Callable[[FloatArray], FloatArray]] = {

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dagscale.diagnostics.check import AMBER, GREEN, RED, Check, light_of, worst
-from dagscale.diagnostics.examine import NEAR_COPY, Examined
-from dagscale.diagnostics.nodes import FAMILY, UNDECIDED, family_p, is_gaussian, straight_edges
-from dagscale.diagnostics.sorting import TrivialSort
-from dagscale.errors import shown
+from dagscale.result.diagnostics.check import AMBER, GREEN, RED, Check, light_of, worst
+from dagscale.result.diagnostics.examine import NEAR_COPY, Examined
+from dagscale.result.diagnostics.nodes import FAMILY, UNDECIDED, family_p, is_gaussian, straight_edges
+from dagscale.result.diagnostics.sorting import TrivialSort
+from dagscale.runtime.errors import shown
 
 NAN = float("nan")
 SOME_STRAIGHT, MOSTLY_STRAIGHT = 0.25, 0.5  # shares of the edges

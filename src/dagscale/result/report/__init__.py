@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dagscale.errors import InputError, shown
-from dagscale.parallel import one_blas_thread
-from dagscale.report.page import assemble
-from dagscale.report.payload import payload
-from dagscale.run import Progress, silent
+from dagscale.result.report.page import assemble
+from dagscale.result.report.payload import payload
+from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.parallel import one_blas_thread
+from dagscale.runtime.progress import Progress, silent
 
 if TYPE_CHECKING:
     from dagscale.result import Result

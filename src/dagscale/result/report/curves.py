@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.effects import fit_children, row_sample
-from dagscale.run import Progress
-from dagscale.splines import AdditiveFit, PartialEffect
-from dagscale.types import FloatArray, IntArray
+from dagscale.inputs.subsample import evenly_spaced_rows
+from dagscale.models.splines import AdditiveFit, PartialEffect
+from dagscale.result.edges import fit_children
+from dagscale.runtime.progress import Progress
+from dagscale.runtime.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -51,7 +52,7 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
 
 def _shown_rows(X: FloatArray) -> IntArray:
     """Pick rows evenly; in tables of few columns also those of the extremes, since an outlier must show."""
-    rows = row_sample(len(X), int(np.clip(POINTS // X.shape[1], FEWEST, MOST)))
+    rows = evenly_spaced_rows(len(X), int(np.clip(POINTS // X.shape[1], FEWEST, MOST)))
     if 2 * X.shape[1] > FEWEST:
         return rows
     return np.unique(np.concatenate([rows, X.argmin(axis=0), X.argmax(axis=0)]))

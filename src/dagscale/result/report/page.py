@@ -49,4 +49,4 @@ def _policy(*scripts: str) -> str:
 
 
 def _text(name: str) -> str:
-    return files("dagscale.report").joinpath(name).read_text(encoding="utf-8")
+    return files("dagscale.result.report").joinpath(name).read_text(encoding="utf-8")

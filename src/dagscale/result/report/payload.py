@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.addition import additions, splines_of
-from dagscale.diagnostics.check import GREEN
-from dagscale.errors import shown
-from dagscale.export import labels
-from dagscale.layout import Layout, place
-from dagscale.pairs import pairs_with_numbers
-from dagscale.report.curves import curves
-from dagscale.run import Progress
-from dagscale.why import Why, find
+from dagscale.graphs.export import labels
+from dagscale.graphs.layout import Layout, place
+from dagscale.graphs.pair_values import pairs_with_numbers
+from dagscale.result.diagnostics.check import GREEN
+from dagscale.result.missing_edge import additions, splines_of
+from dagscale.result.report.curves import curves
+from dagscale.result.why import Why, find
+from dagscale.runtime.errors import shown
+from dagscale.runtime.progress import Progress
+from dagscale.stages.answer import StageKind
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -51,7 +52,7 @@ def payload(result: "Result", progress: Progress) -> dict[str, Any]:
         "notes": list(result.notes),
         "diagnostics": _checks(result),
         "knowledge": _flat(_knowledge(result)),
-        "stages": [stage.name for stage in result.trail],
+        "stages": [stage.kind for stage in result.trail],
     }
 
 
@@ -157,7 +158,7 @@ def _decided(result: "Result") -> dict[str, Any]:
         starts = np.flatnonzero(np.diff(column, prepend=-1))
         counts = np.diff(starts, append=d)
         runs.append(np.column_stack([column[starts], counts]).ravel().tolist())
-    return {"stages": [*(stage.name for stage in result.trail), "method"], "runs": runs}
+    return {"stages": [*(stage.kind for stage in result.trail), StageKind.METHOD], "runs": runs}
 
 
 def _checks(result: "Result") -> dict[str, Any]:

@@ -20,12 +20,12 @@ from functools import partial
 import numpy as np
 from scipy.special import stdtr
 
-from dagscale.array import array_namespace, to_numpy
-from dagscale.knowledge import Constraints
-from dagscale.memory import FORGETFUL, Memory
-from dagscale.ordering.leaf import Step, peel
-from dagscale.run import Progress, silent
-from dagscale.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.inputs.knowledge import Constraints
+from dagscale.runtime.arrays import array_namespace, to_numpy
+from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.stages.ordering.leaf import Step, peel
 
 
 def parents_of_leaf(

@@ -23,11 +23,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse
 
-from dagscale.errors import InputError
-from dagscale.memory import FORGETFUL, Memory
-from dagscale.parallel import parallel_map
-from dagscale.splines import SplineTable
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 LEARNER_RANK = 5  # splines of rank 5, less the constant: four degrees of freedom
 OFTEN = 0.02  # share of the steps that must take a column

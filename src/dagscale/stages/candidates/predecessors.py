@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dagscale.types import BoolArray, IntArray
+from dagscale.runtime.types import BoolArray, IntArray
 
 
 def predecessors(order: IntArray, allowed: BoolArray | None = None) -> BoolArray:

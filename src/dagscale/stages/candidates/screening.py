@@ -9,9 +9,9 @@ acts only through an interaction) is missed here and left to the evidence's own 
 import numpy as np
 from scipy.special import betainc
 
-from dagscale.parallel import parallel_map
-from dagscale.splines import SplineTable
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 CELLS = 8_000_000  # products computed at once: 64 MB a worker
 

@@ -21,15 +21,15 @@ from itertools import count
 import numpy as np
 import scipy.sparse
 
-from dagscale.found import parents_by_child
-from dagscale.knowledge import Constraints
-from dagscale.memory import FORGETFUL, Memory
-from dagscale.ordering.shortlist import shortlist
-from dagscale.pairs import Numbers, pair_values
-from dagscale.parallel import one_blas_thread, parallel_map
-from dagscale.splines import SplineTable
-from dagscale.splines.forward import Blocks, Forward, gains_of, smooth_directions, widen_all
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.graphs.dag import parents_by_child
+from dagscale.graphs.pair_values import Numbers, pair_values
+from dagscale.inputs.knowledge import Constraints
+from dagscale.models.splines import SplineTable
+from dagscale.models.splines.forward import Blocks, Forward, gains_of, smooth_directions, widen_all
+from dagscale.runtime.parallel import one_blas_thread, parallel_map
+from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.stages.ordering.shortlist import shortlist
 
 ALL_PAIRS = 200  # columns up to which every pair is a candidate
 LISTED = 12  # candidates on a node's short list; the best of many without effect differ little

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dagscale.array import array_namespace, to_numpy
-from dagscale.errors import InputError
-from dagscale.jacobian.stein import Stein, fit
-from dagscale.memory import FORGETFUL, Memory
-from dagscale.run import Progress, silent
-from dagscale.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.runtime.arrays import array_namespace, to_numpy
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.stages.jacobian.stein import Stein, fit
 
 Criterion = Callable[[Array], Array]
 
@@ -86,7 +86,7 @@ def peel(
     criterion : str
         Which dispersion of the Jacobian's diagonal is least at a leaf; a name in `CRITERIA`.
     device, n_jobs
-        See `dagscale.jacobian.stein.fit`.
+        See `dagscale.stages.jacobian.stein.fit`.
     memory : Memory
         Keeps the leaves found.
 

@@ -20,12 +20,12 @@ from functools import partial
 import numpy as np
 import scipy.linalg
 
-from dagscale.array import to_numpy
-from dagscale.jacobian.stein import fit
-from dagscale.memory import FORGETFUL, Memory
-from dagscale.parallel import parallel_map
-from dagscale.run import Progress, silent
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.arrays import to_numpy
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.stages.jacobian.stein import fit
 
 SCORE_LANDMARKS = 50  # for the regression of the score on one residual, a function of one variable
 JITTER = 1e-10  # relative, keeps the normal equations definite where landmarks nearly coincide

@@ -7,10 +7,10 @@ with the parents (A below I) is left out of account, which can only make its gai
 
 import numpy as np
 
-from dagscale.array import array_namespace, beside, largest, on_device
-from dagscale.memory import FORGETFUL, Memory
-from dagscale.splines.forward import GRID, Blocks, Forward
-from dagscale.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.models.splines.forward import GRID, Blocks, Forward
+from dagscale.runtime.arrays import array_namespace, beside, largest, on_device
+from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
 
 CELLS = 8_000_000  # single-precision numbers computed at once: 32 MB a worker ...
 WIDER = 8  # ... and so many times more on a device, which waits for the host after each

@@ -8,7 +8,7 @@ import heapq
 
 import numpy as np
 
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 COLLINEAR = 1e-9  # ridge on the correlations, so that copies of a column get R² ≈ 1 and not an error
 TOO_FEW_ROWS = 0.1  # ridge where rows are no more than columns, and every R² would be 1

@@ -7,13 +7,13 @@ paper's DAS (section 2.3) call.
 
 import numpy as np
 
-from dagscale.found import parents_by_child
-from dagscale.memory import FORGETFUL, Memory
-from dagscale.pairs import Numbers, pair_values
-from dagscale.parallel import worth_processes
-from dagscale.run import Progress, silent
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.types import BoolArray, FloatArray, IntArray
+from dagscale.graphs.dag import parents_by_child
+from dagscale.graphs.pair_values import Numbers, pair_values
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.runtime.parallel import worth_processes
+from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 
 def prune(

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dagscale.evidence import Evidence
-from dagscale.evidence.edges import edge_evidence, item_without, parents_item
-from dagscale.run import Progress, silent
-from dagscale.types import BoolArray, FloatArray
+from dagscale.models.gain import edge_evidence, item_without, parents_item
+from dagscale.models.gp import Evidence
+from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.types import BoolArray, FloatArray
 
 
 def prune(

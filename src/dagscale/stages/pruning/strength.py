@@ -9,11 +9,11 @@ from collections.abc import Container
 
 import numpy as np
 
-from dagscale.pairs import Numbers, pair_values
-from dagscale.parallel import parallel_map
-from dagscale.splines import AdditiveFit, SplineTable
-from dagscale.splines.strength import strengths
-from dagscale.types import BoolArray
+from dagscale.graphs.pair_values import Numbers, pair_values
+from dagscale.models.splines import AdditiveFit, SplineTable
+from dagscale.models.splines.strength import strengths
+from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.types import BoolArray
 
 
 def drop_faint(

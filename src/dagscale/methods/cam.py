@@ -1,0 +1,46 @@
+"""CAM (Bühlmann, Peters and Ernest 2014)."""
+
+from dagscale.graphs.pair_values import restored
+from dagscale.methods.context import Context
+from dagscale.methods.order_to_graph import prune_additive, search_neighbours, uses_neighbour_search
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.types import FloatArray
+from dagscale.stages.answer import Answer, Stage, StageKind
+from dagscale.stages.ordering.greedy import greedy_order
+
+
+def cam(
+    X: FloatArray,
+    context: Context,
+    *,
+    alpha: float = 0.001,
+    pns: bool | None = None,
+    pns_method: str = "boosting",
+    K: int = 20,
+    max_parents: int = 20,
+) -> Answer:
+    """CAM (Bühlmann et al. 2014): neighbours, greedy additive likelihood, pruning."""
+    allowed = context.constraints.allowed
+    trail = [Stage(StageKind.KNOWLEDGE, allowed)]
+    mask = allowed
+    splines = SplineTable.of(X, n_jobs=context.n_jobs)
+    if uses_neighbour_search(X, pns):
+        mask = search_neighbours(X, context, mask, K, pns_method, splines)
+        trail.append(Stage(StageKind.NEIGHBOURS, mask))
+    order, chosen, gains = context.memory.once(
+        "greedy likelihood",
+        lambda: greedy_order(
+            X,
+            mask,
+            context.constraints,
+            max_parents,
+            splines=splines,
+            n_jobs=context.n_jobs,
+            device=context.device,
+            memory=context.memory,
+        ),
+        mask,
+        restore=lambda order, chosen, gains: (order, chosen, restored(gains)),
+    )
+    trail.append(Stage(StageKind.GREEDY, chosen, gains, "gain in log likelihood a row"))
+    return prune_additive(X, context, order, chosen, alpha, *trail[1:], splines=splines)

@@ -1,0 +1,39 @@
+"""DAS, Discovery At Scale (Montagna et al. 2023): Algorithm 1 of the paper."""
+
+from dagscale.inputs.subsample import KERNEL_ROWS, subsample
+from dagscale.methods.context import Context
+from dagscale.methods.order_to_graph import prune_additive
+from dagscale.runtime.types import FloatArray
+from dagscale.stages.answer import Answer, Stage, StageKind
+from dagscale.stages.candidates.jacobian_test import das_pass
+
+
+def das(
+    X: FloatArray,
+    context: Context,
+    *,
+    alpha: float = 0.001,
+    cutoff: float = 0.01,
+    K: int = 20,
+    eta: float = 0.001,
+    min_parents: int = 5,
+    criterion: str = "variance",
+    max_rows: int = KERNEL_ROWS,
+) -> Answer:
+    """DAS, Algorithm 1 of the paper: order and candidate parents from one pass over the Jacobian."""
+    rows, notes = subsample(X, max_rows)
+    order, mask, welch = das_pass(
+        rows,
+        context.constraints,
+        K=K,
+        cutoff=cutoff,
+        min_parents=min_parents,
+        eta=eta,
+        criterion=criterion,
+        device=context.device,
+        n_jobs=context.n_jobs,
+        progress=context.progress,
+        memory=context.memory,
+    )
+    jacobian_test = Stage(StageKind.JACOBIAN_TEST, mask, welch, "Welch p-value", cutoff)
+    return prune_additive(X, context, order, mask, alpha, jacobian_test, notes=notes)

@@ -1,0 +1,103 @@
+"""Checks of the assumptions behind a result: `diagnose` measures, `Diagnostics` tells."""
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.inputs.standardize import standardized
+from dagscale.models.splines import SplineTable
+from dagscale.result.diagnostics.check import AMBER, Check, Diagnostics
+from dagscale.result.diagnostics.examine import examine
+from dagscale.result.diagnostics.nodes import node_checks
+from dagscale.result.diagnostics.sorting import trivial_sorts
+from dagscale.result.diagnostics.whole import whole_checks
+from dagscale.runtime.parallel import one_blas_thread
+from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.answer import StageKind
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+FEWEST_ROWS = 30
+SCALE_FREE = ("auto", "cam")  # their answers do not change with the columns' units
+
+
+def diagnose(
+    X: FloatArray,
+    names: list[Hashable],
+    adjacency: BoolArray,
+    *,
+    table_rows: int | None = None,
+    constraints: Constraints | None = None,
+    alpha: float = 0.001,
+    units_matter: bool = True,
+    additive: bool = True,
+    n_jobs: int | None = None,
+) -> Diagnostics:
+    """Check the assumptions behind a graph on rows of its table.
+
+    Parameters
+    ----------
+    X : (n, d) float array
+        Rows, in the units the method saw or might have seen.
+    names : list of d names
+    adjacency : (d, d) bool array
+        [parent, child], acyclic.
+    table_rows : int, optional
+        Rows of the whole table, where X is a sample of it.
+    constraints : Constraints, optional
+        What was known; the trivial sorts are held to it too.
+    alpha : float
+        Level of the pruning that follows the trivial sorts.
+    units_matter : bool
+        Whether the method could see the columns' variances.
+    additive : bool
+        Whether the method decides on edges by additive tests.
+    n_jobs : int or None
+
+    Returns
+    -------
+    Diagnostics
+
+    Notes
+    -----
+    Independence, additivity, noise and the residual tests behind hidden causes are corrected for the number
+    of columns or pairs (Bonferroni), at one table in a hundred if the graph is right. Linearity, direction
+    and the sorts are shares held against a limit, without a level; direction weighs additive fits, and leaves
+    out the edges into columns whose parents interact.
+    """
+    n, d = X.shape
+    if n < FEWEST_ROWS or not np.isfinite(X).all():
+        why = f"only {n} rows" if n < FEWEST_ROWS else "values too large for single precision"
+        return unchecked(f"nothing could be checked: {why}", n)
+    rows = n if table_rows is None else table_rows
+    known = Constraints.none(d) if constraints is None else constraints
+    with one_blas_thread():
+        splines = SplineTable.of(standardized(X), n_jobs=n_jobs)
+        seen = examine(X, names, adjacency, rows, splines, n_jobs)
+        sorts = trivial_sorts(X, adjacency, known, alpha, splines, n_jobs)
+    columns = list(node_checks(seen))
+    return Diagnostics((*whole_checks(seen, columns, sorts, units_matter, additive), *columns), n)
+
+
+def diagnose_result(result: "Result") -> Diagnostics:
+    """Check the assumptions behind a result on the rows it keeps."""
+    if result.sample is None:
+        return unchecked("nothing could be checked: the result was saved without its rows")
+    return diagnose(
+        result.sample.astype(np.float64),
+        result.names,
+        result.adjacency,
+        table_rows=result.n_samples,
+        constraints=(result.knowledge or Knowledge()).resolve(result.names),
+        alpha=result.settings.get("alpha") or 0.001,
+        units_matter=result.method not in SCALE_FREE and not result.settings.get("standardize", False),
+        additive=not result.trail or result.trail[-1].kind is StageKind.PRUNING,
+    )
+
+
+def unchecked(sentence: str, rows: int = 0) -> Diagnostics:
+    """Return diagnostics that say why there are none."""
+    return Diagnostics((Check("sample", None, float(rows), AMBER, sentence),), rows)

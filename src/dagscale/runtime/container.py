@@ -1,0 +1,135 @@
+"""A folder with `result.json` (what can be read) and `result.npz` (arrays), never a pickle.
+
+The JSON names the schema's version and the checksum of both parts, so that a damaged, foreign or newer
+folder is refused with one line instead of giving a wrong graph.
+"""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from dagscale.runtime.errors import InputError, shown
+
+FORMAT = "dagscale.result"
+VERSION = 1
+JSON_NAME = "result.json"
+NPZ_NAME = "result.npz"
+
+T = TypeVar("T")
+Arrays = dict[str, npt.NDArray[Any]]
+Readable = dict[str, Any]  # what JSON can hold
+
+
+class Damaged(Exception):
+    """The parts of a saved result do not belong together."""
+
+
+def write_folder(readable: Readable, arrays: Arrays, path: str | Path) -> Path:
+    """Write both parts into the folder `path` and return it.
+
+    A new folder appears complete or not at all; in an existing one only the two files are replaced.
+    """
+    folder = Path(path)
+    json_bytes, npz_bytes = _pack(readable, arrays)
+    try:
+        if folder.exists():
+            _replace_file(folder / NPZ_NAME, npz_bytes)
+            _replace_file(folder / JSON_NAME, json_bytes)
+        else:
+            partial = folder.with_name(folder.name + ".partial")
+            partial.mkdir(parents=True, exist_ok=True)
+            (partial / NPZ_NAME).write_bytes(npz_bytes)
+            (partial / JSON_NAME).write_bytes(json_bytes)
+            partial.rename(folder)
+    except OSError as error:
+        raise InputError(
+            f"cannot save to {shown(str(folder))}: {error.strerror}; name a folder that can be written"
+        ) from None
+    return folder
+
+
+def read_folder(path: str | Path, make: Callable[[Readable, Arrays], T]) -> T:
+    """Read back both parts and return what `make` makes of them; refuse what is damaged, foreign or newer."""
+    folder = Path(path)
+    if folder.name == JSON_NAME and folder.is_file():
+        folder = folder.parent
+    document = _document(folder, path)
+    try:
+        return make(*_unpack(document, (folder / NPZ_NAME).read_bytes()))
+    except OSError:
+        _refuse(path, f"{NPZ_NAME} is missing")
+    except Damaged as error:
+        _refuse(path, str(error))
+    except (
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        ValueError,
+        zipfile.BadZipFile,
+        RecursionError,
+        MemoryError,
+    ):
+        _refuse(path, "its content makes no sense")
+
+
+def _document(folder: Path, path: str | Path) -> dict[str, Any]:
+    """Read the JSON part and check that it is one of ours, of a version that is known here."""
+    try:
+        document = json.loads((folder / JSON_NAME).read_bytes())
+    except OSError:
+        raise InputError(
+            f"{shown(str(path))} holds no saved result; name the folder that Result.save or "
+            f"`dagscale discover --out` wrote"
+        ) from None
+    except (ValueError, RecursionError):
+        _refuse(path, f"{JSON_NAME} is not JSON")
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        _refuse(path, f"{JSON_NAME} is not one of ours")
+    if not isinstance(document.get("version"), int) or document["version"] > VERSION:
+        raise InputError(
+            f"{shown(str(path))} was saved by a newer dagscale (schema {shown(document.get('version'))}, "
+            f"this one reads up to {VERSION}); upgrade dagscale"
+        )
+    return document
+
+
+def _refuse(path: str | Path, reason: str) -> NoReturn:
+    raise InputError(f"{shown(str(path))} is not a usable saved result: {reason}; save it again")
+
+
+def _replace_file(path: Path, content: bytes) -> None:
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(content)
+    partial.replace(path)
+
+
+def _pack(readable: Readable, arrays: Arrays) -> tuple[bytes, bytes]:
+    packed = io.BytesIO()
+    np.savez_compressed(packed, allow_pickle=False, **arrays)
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "checksum": _checksum(readable, packed.getvalue()),
+        "content": readable,
+    }
+    return json.dumps(document, indent=1).encode(), packed.getvalue()
+
+
+def _unpack(document: dict[str, Any], npz: bytes) -> tuple[Readable, Arrays]:
+    content = document["content"]
+    if document.get("checksum") != _checksum(content, npz):
+        raise Damaged("the checksum does not match")
+    with np.load(io.BytesIO(npz), allow_pickle=False) as stored:
+        return content, {key: stored[key] for key in stored.files}
+
+
+def _checksum(readable: Readable, npz: bytes) -> str:
+    canonical = json.dumps(readable, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode() + npz).hexdigest()
