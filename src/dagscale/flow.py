@@ -16,9 +16,9 @@ from dagscale.methods.registry import METHODS, check_request
 from dagscale.result import Result
 from dagscale.runtime.checkpoint import Checkpoint
 from dagscale.runtime.errors import InputError, shown
-from dagscale.runtime.parallel import one_blas_thread
 from dagscale.runtime.progress import Progress, reporter
 from dagscale.runtime.resume import FORGETFUL
+from dagscale.runtime.workers import one_blas_thread
 
 
 def discover(

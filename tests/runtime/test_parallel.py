@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 from threadpoolctl import threadpool_info
 
-from dagscale.runtime.parallel import one_blas_thread, parallel_map, run_in_threads, workers
+from dagscale.runtime.parallel import parallel_map, run_in_threads
+from dagscale.runtime.workers import one_blas_thread, workers
 
 
 def square(x):
@@ -99,13 +100,13 @@ def test_many_short_tasks_go_to_processes_with_the_same_result(monkeypatch):
     here = dagscale.discover(X, effort="quick", n_jobs=2)
     monkeypatch.setattr(parallel, "WORTH_PROCESSES", 1)
     monkeypatch.setattr(parallel, "FEWEST_PROCESSES", 2)
-    travelled, real = [], travel.travelling_map
+    travelled, real = [], travel.shipped_map
 
-    def travelling_map(function, tasks, n_workers):
+    def shipped_map(function, tasks, n_workers):
         travelled.append(len(tasks))
         return real(function, tasks, n_workers)
 
-    monkeypatch.setattr(travel, "travelling_map", travelling_map)
+    monkeypatch.setattr(travel, "shipped_map", shipped_map)
     there = dagscale.discover(X, effort="quick", n_jobs=2)
     assert travelled
     assert here.adjacency.any()

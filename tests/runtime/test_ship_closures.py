@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from dagscale.runtime import ship_closures as travel
-from dagscale.runtime.parallel import parallel_map, parallel_results, workers
+from dagscale.runtime.parallel import parallel_map, parallel_results
 from dagscale.runtime.ship_closures import LARGE, _digest, _Packer, _Unpacker
+from dagscale.runtime.workers import workers
 
 
 def there_and_back(function):
@@ -101,8 +102,8 @@ class Forgetting:
 def test_data_lost_with_their_workers_are_sent_again_and_nothing_is_done_twice(monkeypatch, times):
     monkeypatch.setattr(travel.joblib, "Parallel", Forgetting)
     Forgetting.times = times
-    assert list(travel.travelling_map(lambda k: k * k, range(7), 2)) == [k * k for k in range(7)]
+    assert list(travel.shipped_map(lambda k: k * k, range(7), 2)) == [k * k for k in range(7)]
     assert Forgetting.times == 0
     Forgetting.times = travel.ATTEMPTS
     with pytest.raises(CancelledError):
-        list(travel.travelling_map(lambda k: k * k, range(9), 2))
+        list(travel.shipped_map(lambda k: k * k, range(9), 2))

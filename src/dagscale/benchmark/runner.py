@@ -20,7 +20,7 @@ from dagscale.benchmark.store import Record, Store, append, read_folder
 from dagscale.benchmark.suite import Suite, Trial
 from dagscale.benchmark.version import code_version
 from dagscale.benchmark.watch import Watch, silent
-from dagscale.runtime.parallel import workers
+from dagscale.runtime.workers import workers
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ _add_command("datasets", datasets.datasets)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from dagscale import __version__
+        from dagscale.runtime.versions import __version__
 
         typer.echo(f"dagscale {__version__}")
         raise typer.Exit

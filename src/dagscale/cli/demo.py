@@ -6,8 +6,8 @@ from typing import Any
 import typer
 
 from dagscale.cli import printing
-from dagscale.cli.discover import as_document, discover_surely, print_result, write_outputs
 from dagscale.cli.folder import output_folder
+from dagscale.cli.outputs import as_document, discover_surely, print_result, write_outputs
 
 BASELINES = {
     "empty": "no edge at all",

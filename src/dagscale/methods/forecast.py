@@ -21,8 +21,8 @@ from dagscale.methods.registry import check_request
 from dagscale.models.gp.fitting import Plan as Accuracy
 from dagscale.models.splines.table import LONG, WHOLE_GRAM
 from dagscale.runtime.errors import InputError
-from dagscale.runtime.parallel import workers as count_workers
 from dagscale.runtime.resources import LIMIT, free_memory, probe_speed
+from dagscale.runtime.workers import workers as count_workers
 from dagscale.stages.ordering.greedy import ALL_PAIRS
 
 DATA = Path(__file__).with_name("forecast.json")

@@ -11,12 +11,11 @@ from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.standardize import standardized
 from dagscale.methods.context import Context
 from dagscale.runtime.errors import InputError, shown
-from dagscale.runtime.parallel import one_blas_thread
 from dagscale.runtime.progress import Progress
 from dagscale.runtime.resume import Memory
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.workers import one_blas_thread
 
-HALF = 0.5
 REDRAWS = 100  # times rows are drawn anew because a column came out constant
 
 Seed = np.random.SeedSequence

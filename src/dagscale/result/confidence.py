@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.methods.resample import HALF
 from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from dagscale.result import Result
 
+HALF = 0.5  # of the rows, or of the replicates
 NOTE = "confidence: "  # the note of `annotate` begins so
 
 

@@ -15,8 +15,9 @@ from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import evenly_spaced_rows
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import noise_variance, strengths, terms
-from dagscale.runtime.parallel import parallel_map, worth_processes
+from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.workers import worth_processes
 from dagscale.stages.answer import Answer
 
 T = TypeVar("T")

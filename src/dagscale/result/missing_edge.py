@@ -13,8 +13,8 @@ from dagscale.inputs.standardize import standardized
 from dagscale.models.splines import SplineTable
 from dagscale.result.diagnostics.shape import added, orthonormal
 from dagscale.runtime.errors import shown
-from dagscale.runtime.parallel import one_blas_thread
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.workers import one_blas_thread
 
 if TYPE_CHECKING:
     from dagscale.result import Result

@@ -18,9 +18,9 @@ from dagscale.inputs.standardize import standardized
 from dagscale.inputs.table import Table
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.runtime.errors import InputError, shown
-from dagscale.runtime.parallel import one_blas_thread
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.runtime.wiring import given
+from dagscale.runtime.workers import one_blas_thread
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.predecessors import predecessors
 from dagscale.stages.pruning.additive import prune

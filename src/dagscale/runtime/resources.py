@@ -58,7 +58,7 @@ def probe_speed(kind: str = "cpu") -> dict[str, float]:
         return _probe_device(kind)
     from scipy.linalg import cho_factor
 
-    from dagscale.runtime.parallel import one_blas_thread
+    from dagscale.runtime.workers import one_blas_thread
 
     X = np.random.default_rng(0).normal(size=(700, 700))
     K = X @ X.T + 700 * np.eye(700)

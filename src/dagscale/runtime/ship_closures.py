@@ -23,6 +23,8 @@ import joblib
 import numpy as np
 from joblib.parallel import get_active_backend
 
+from dagscale.runtime.workers import in_worker
+
 try:
     import cloudpickle
 except ImportError:  # joblib before 1.6 brings its own copy
@@ -77,7 +79,7 @@ def _address(array: np.ndarray) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def travelling_map(function: Callable[[Any], Any], tasks: Sequence[Any], n_workers: int) -> Iterator[Any]:
+def shipped_map(function: Callable[[Any], Any], tasks: Sequence[Any], n_workers: int) -> Iterator[Any]:
     """Yield `function(task)` for every task, in order, from the workers of joblib's active backend."""
     file = io.BytesIO()
     packer = _Packer(file)
@@ -133,8 +135,6 @@ _lock = Lock()
 
 def _run(digest: str, task: tuple[Any], rest: Any, *arrays: np.ndarray) -> Any:
     """Run one task, in a worker."""
-    from dagscale.runtime.parallel import in_worker
-
     with _lock:
         function = _opened.pop(digest, None) or _Unpacker(io.BytesIO(rest), arrays).load()
         _opened[digest] = function

@@ -5,7 +5,7 @@ import pytest
 
 from dagscale.data.simulate import mechanisms
 from dagscale.data.simulate.mechanisms import MECHANISMS, standardized
-from dagscale.runtime.parallel import one_blas_thread
+from dagscale.runtime.workers import one_blas_thread
 
 ADDITIVE = ["gp-additive", "sigmoid-additive", "polynomial", "sine", "linear"]
 

@@ -26,8 +26,9 @@ from scipy.stats import rankdata
 from dagscale.graphs.dag import descendants, parents_by_child
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.arrays import array_namespace, beside, to_numpy
-from dagscale.runtime.parallel import parallel_map, worth_processes
+from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
+from dagscale.runtime.workers import worth_processes
 from dagscale.stages.ordering.shortlist import at_once, single
 
 WAVES = 3  # functions of a column in a product

@@ -11,8 +11,9 @@ from dagscale.models.splines.basis import ColumnBasis, column_bases
 from dagscale.models.splines.curves import Curves
 from dagscale.models.splines.smoothing import NormalEquations
 from dagscale.models.splines.streaming import stream
-from dagscale.runtime.parallel import parallel_map, worth_processes
+from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.workers import worth_processes
 
 Parents = Sequence[int] | IntArray
 WHOLE_GRAM = 3000  # columns of Q up to which Q'Q is kept (72 MB); beyond, each node multiplies its own

@@ -13,8 +13,8 @@ from dagscale.result.diagnostics.examine import examine
 from dagscale.result.diagnostics.nodes import node_checks
 from dagscale.result.diagnostics.sorting import trivial_sorts
 from dagscale.result.diagnostics.whole import whole_checks
-from dagscale.runtime.parallel import one_blas_thread
 from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.workers import one_blas_thread
 from dagscale.stages.answer import StageKind
 
 if TYPE_CHECKING:

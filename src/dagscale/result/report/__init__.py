@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from dagscale.result.report.page import assemble
 from dagscale.result.report.payload import payload
 from dagscale.runtime.errors import InputError, shown
-from dagscale.runtime.parallel import one_blas_thread
 from dagscale.runtime.progress import Progress, silent
+from dagscale.runtime.workers import one_blas_thread
 
 if TYPE_CHECKING:
     from dagscale.result import Result

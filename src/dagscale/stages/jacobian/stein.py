@@ -30,8 +30,9 @@ from typing import Self
 import numpy as np
 
 from dagscale.runtime.arrays import Factor, array_namespace, factorise, kth_smallest, on_device, to_numpy
-from dagscale.runtime.parallel import one_blas_thread, run_in_threads
+from dagscale.runtime.parallel import run_in_threads
 from dagscale.runtime.types import Array, FloatArray
+from dagscale.runtime.workers import one_blas_thread
 
 ROWS = 64  # rows a task of elementwise work: a block of them stays in the cache
 COLUMNS = 128  # columns a task at most; the same for every n_jobs, so that the result is the same too

@@ -26,9 +26,10 @@ from dagscale.graphs.pair_values import Numbers, pair_values
 from dagscale.inputs.knowledge import Constraints
 from dagscale.models.splines import SplineTable
 from dagscale.models.splines.forward import Blocks, Forward, gains_of, smooth_directions, widen_all
-from dagscale.runtime.parallel import one_blas_thread, parallel_map
+from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.workers import one_blas_thread
 from dagscale.stages.ordering.shortlist import shortlist
 
 ALL_PAIRS = 200  # columns up to which every pair is a candidate

@@ -10,10 +10,10 @@ import numpy as np
 from dagscale.graphs.dag import parents_by_child
 from dagscale.graphs.pair_values import Numbers, pair_values
 from dagscale.models.splines import AdditiveFit, SplineTable
-from dagscale.runtime.parallel import worth_processes
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.workers import worth_processes
 
 
 def prune(

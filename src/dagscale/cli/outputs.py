@@ -1,0 +1,70 @@
+"""What a discovery leaves: files in a folder, lines on the terminal, JSON for machines."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from dagscale.cli import printing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dagscale.result import Result
+
+
+def discover_surely(table: Any, options: dict[str, Any], replicates: int, checkpoint: Any = None) -> "Result":
+    """Discover, and where replicates are asked for, bootstrap the whole table as well."""
+    from dagscale.flow import discover
+    from dagscale.resampling import bootstrap
+
+    result = discover(table, checkpoint=checkpoint, **options)
+    if not replicates:
+        return result
+    return bootstrap(table, replicates=replicates, checkpoint=checkpoint, **options).annotate(result)
+
+
+def write_outputs(result: "Result", folder: Path, progress: bool = False) -> None:
+    """Write everything a run leaves: the result, the edge table, the DOT graph, the page."""
+    from dagscale.result.report import write_page
+    from dagscale.runtime.progress import reporter
+
+    result.save(folder)
+    result.to_csv(folder / "edges.csv")
+    (folder / "graph.dot").write_text(result.to_dot(), encoding="utf-8", errors="replace")
+    with reporter(progress) as report:
+        write_page(result, folder / "report.html", progress=report)
+
+
+def as_document(result: "Result", out: Path | None) -> dict[str, Any]:
+    """Return the result as what --json prints."""
+    return {
+        "method": result.method,
+        "rows": result.n_samples,
+        "names": result.names,
+        "order": result.order,
+        "edges": result.edges.to_dict("records"),
+        "settings": result.settings,
+        "timings": result.timings,
+        "notes": list(result.notes),
+        "out": None if out is None else str(out),
+        "report": None if out is None else str(out / "report.html"),
+    }
+
+
+def print_result(
+    result: "Result", out: Path | None, hint: bool = True, edges: "pd.DataFrame | None" = None
+) -> None:
+    """Print the graph for a person; `hint` says how to keep it where it was not written."""
+    from dagscale.result import display
+
+    for line in result.notes:
+        printing.note(f"note: {line}")
+    seconds = sum(result.timings.values())
+    typer.echo(f"{display.headline(result)}, {seconds:.1f} s")
+    typer.echo(f"order: {display.listed(result.order, ' < ')}")
+    printing.print_edges(result.edges if edges is None else edges)
+    if out is not None:
+        typer.echo(f"report: {out / 'report.html'}")
+    elif hint:
+        printing.note("add --out FOLDER to keep the result and its report")
