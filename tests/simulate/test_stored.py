@@ -7,7 +7,7 @@ import pytest
 
 from dagscale.simulate import simulate
 
-# a value this near to a rounding boundary, in units of the last digit, could round otherwise on other machines
+# a value nearer to a rounding boundary, in units of the last digit, could round otherwise on other machines
 MARGIN = 5e-4
 
 STORED = [

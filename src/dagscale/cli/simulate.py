@@ -33,8 +33,8 @@ def simulate(
     noise: Annotated[
         str,
         typer.Option(
-            help="gaussian, laplace, gumbel, uniform, exponential, gamma, heteroscedastic, location-scale (its "
-            "spread depends on the parents) or multiplicative (positive columns)."
+            help="gaussian, laplace, gumbel, uniform, exponential, gamma, heteroscedastic, location-scale "
+            "(its spread depends on the parents) or multiplicative (positive columns)."
         ),
     ] = "gaussian",
     noise_variance: Annotated[

@@ -28,7 +28,6 @@ def checked_model(
     """Return the model of these choices, or say which of them is wrong."""
     if post_nonlinear is not None:
         post_nonlinear = TRANSFORMS[one_of(post_nonlinear, (None, *TRANSFORMS), "post_nonlinear")]
-    # its own functions come from `chosen`, which suggests the closest name
     function: Noise = chosen(noise, {**NOISES, MULTIPLICATIVE: gaussian}, "noise")
     name = noise.lower() if isinstance(noise, str) else ""
     return Model(
@@ -67,12 +66,11 @@ def share(value: Any, what: str) -> float:
     return number
 
 
-def finite(X: FloatArray) -> FloatArray:
+def finite(X: FloatArray, model: Model) -> FloatArray:
     """Return the values unless some are too large to compute with."""
     if not (np.abs(X) < LARGEST).all():  # also catches NaN
-        raise InputError(
-            "the simulated values overflow on so deep a graph: use standardize='iscm' or fewer edges"
-        )
+        remedy = "a smaller noise_variance" if model.multiplicative else "standardize='iscm'"
+        raise InputError(f"the simulated values overflow on so deep a graph: use {remedy} or fewer edges")
     return X
 
 

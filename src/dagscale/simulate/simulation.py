@@ -143,7 +143,7 @@ def simulate(
         Shuffle the columns of a graph of your own as well (generated graphs always are); names travel along.
     post_nonlinear : {None, "cube", "exp"}
         Make every child h(z) with z the standardised f(parents) + e: z³ / √15 or exp(z) / √(e² - e), of
-        variance 1 for Gaussian z.
+        variance 1 for Gaussian z; values of z beyond ±4 are drawn in to ±5.
     linear : float
         Share of the mechanisms that are linear, |weights| in (0.5, 2): that part of the children at random.
     hidden : int
@@ -205,7 +205,7 @@ def simulate(
     extended, confounded = with_hidden(adjacency, hidden, hidden_rng)
     kinds = draw_kinds(len(names), discrete, kind_rng)
     roles = _roles(extended, linear, kinds, rows[:, np.argsort(order)], soft, linear_rng)
-    X = finite(sample(extended, len(rows), model, node_seed, n_jobs, roles))[:, order]
+    X = finite(sample(extended, len(rows), model, node_seed, n_jobs, roles), model)[:, order]
     kinds = [kinds[j] for j in order]
     continuous = np.array([kind == CONTINUOUS for kind in kinds], dtype=bool)
     if error > 0:
