@@ -30,6 +30,13 @@ def test_simulate_then_evaluate(tmp_path, capsys, refused):
         (["--noise-variance", "grandag", "--iscm"], {"noise_variance": "grandag", "standardize": "iscm"}),
         (["--edge-count", "binomial", "--length-scale", "2"], {"edge_count": "binomial", "length_scale": 2}),
         (["--graph", "SF", "--orientation", "random"], {"graph": "SF", "orientation": "random"}),
+        (["--noise", "location-scale", "--linear", "0.5"], {"noise": "location-scale", "linear": 0.5}),
+        (["--noise", "multiplicative"], {"noise": "multiplicative"}),
+        (["--post-nonlinear", "cube", "--hidden", "2"], {"post_nonlinear": "cube", "hidden": 2}),
+        (
+            ["--measurement-error", "0.1", "--autoregressive", "0.5"],
+            {"measurement_error": 0.1, "autoregressive": 0.5},
+        ),
     ],
 )
 def test_simulate_has_the_choices_of_the_function(tmp_path, options, settings):
@@ -41,12 +48,49 @@ def test_simulate_has_the_choices_of_the_function(tmp_path, options, settings):
     assert not np.allclose(expected.to_numpy(), plain.to_numpy())
 
 
+@pytest.mark.parametrize(
+    ("options", "interventions"),
+    [(["7"], 7), (["X3=6", "X1,X2=4"], {"X3": 6, ("X1", "X2"): 4})],
+)
+def test_simulate_writes_what_was_set_hidden_and_cut(tmp_path, capsys, options, interventions):
+    out = tmp_path / "sim"
+    given = [word for option in options for word in ("--interventions", option)]
+    size = ["--nodes", "6", "--samples", "40", "--hidden", "2", "--discrete", "0.5"]
+    assert _exit_code(["simulate", "--out", str(out), *size, "--intervention-kind", "soft", *given]) == 0
+    made = dagscale.simulate(
+        nodes=6, samples=40, hidden=2, discrete=0.5, interventions=interventions, intervention_kind="soft"
+    )
+    table = pd.read_csv(out / "data.csv", keep_default_na=False)
+    assert list(table["intervention"]) == made.targets
+    pd.testing.assert_frame_equal(
+        table.drop(columns="intervention"), made.table, check_categorical=False, check_dtype=False
+    )
+    about = json.loads((out / "truth.json").read_text())["graph"]
+    assert about["kinds"] == made.kinds
+    pairs = {frozenset(pair) for pair in about["confounded"]}
+    places = zip(*np.nonzero(made.confounded), strict=True)
+    assert pairs == {frozenset((made.names[a], made.names[b])) for a, b in places}
+    printed = capsys.readouterr().out
+    assert f"{len(table)} rows, 6 columns, 6 edges, hidden causes of " in printed
+    assert "3 columns discrete" in printed
+    assert _exit_code(["evaluate", str(out / "truth.json"), str(out / "truth.csv")]) == 0
+
+
 def test_simulate_refuses_what_it_cannot_read(tmp_path, refused):
     where = ["simulate", "--out", str(tmp_path / "sim")]
     assert "0.4,0.8" in refused(*where, "--noise-variance", "0.4-0.8")
     assert "did you mean 'grandag'" in refused(*where, "--noise-variance", "grandagg")
     assert "two ends" in refused(*where, "--noise-variance", "1,2,3")
     assert "leave out --standardize" in refused(*where, "--iscm", "--standardize")
+    assert "did you mean 'location-scale'" in refused(*where, "--noise", "locationscale")
+    assert "did you mean 'cube'" in refused(*where, "--post-nonlinear", "cub")
+    assert "between 0 and 1" in refused(*where, "--linear", "3")
+    assert "fewer hidden causes" in refused(*where, "--hidden", "500")
+    assert "X1,X2=40" in refused(*where, "--interventions", "many")
+    assert "X1,X2=40" in refused(*where, "--interventions", "X1=many")
+    assert "X1,X2=40" in refused(*where, "--interventions", "X1=5", "--interventions", "6")
+    assert "no column 'X77'" in refused(*where, "--interventions", "X77=5")
+    assert not (tmp_path / "sim").exists()
 
 
 def test_datasets(tmp_path, capsys, refused):

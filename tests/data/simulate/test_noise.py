@@ -7,8 +7,15 @@ from hypothesis import strategies as st
 
 from dagscale.data.simulate.noise import NOISES, variance_of
 
-EXCESS_KURTOSIS = {"gaussian": 0, "laplace": 3, "gumbel": 12 / 5, "uniform": -6 / 5}
-SKEWNESS = {"gaussian": 0, "laplace": 0, "gumbel": 1.1395, "uniform": 0}
+EXCESS_KURTOSIS = {
+    "gaussian": 0,
+    "laplace": 3,
+    "gumbel": 12 / 5,
+    "uniform": -6 / 5,
+    "exponential": 6,
+    "gamma": 3,
+}
+SKEWNESS = {"gaussian": 0, "laplace": 0, "gumbel": 1.1395, "uniform": 0, "exponential": 2, "gamma": 2**0.5}
 
 
 @pytest.mark.parametrize("name", sorted(NOISES))

@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dagscale.data.simulate.mechanisms import standardized
+from dagscale.data.simulate.spread import Spread, log_linear, scaled, smooth
 from dagscale.runtime.types import FloatArray
 
 Noise = Callable[[FloatArray, np.random.Generator], FloatArray]  # (parents (n, p), rng) -> (n,)
 Variance = float | tuple[float, float] | str
 
 GRANDAG_SHRINKAGE = 0.4**2  # GraN-DAG's generator multiplies the noise of every node with parents by 0.4
-HETEROSCEDASTICITY = 0.75  # standard deviation of the log of the noise's scale
+GAMMA_SHAPE = 2.0
 
 
 def gaussian(P: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -35,20 +35,27 @@ def uniform(P: FloatArray, rng: np.random.Generator) -> FloatArray:
     return rng.uniform(-np.sqrt(3), np.sqrt(3), len(P))
 
 
-def heteroscedastic(P: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Draw s(parents) z with Gaussian z: not additive noise, on purpose.
+def exponential(P: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Draw from the exponential distribution, moved to mean 0; skewness 2."""
+    return rng.exponential(1.0, len(P)) - 1
 
-    log s is a random direction over the standardised parents with standard deviation 0.75, shifted so that
-    the mean of s² over the rows is 1. Sources get plain Gaussian noise.
-    """
-    z = rng.standard_normal(len(P))
-    if P.shape[1] == 0:
-        return z
-    direction = standardized(standardized(P) @ rng.standard_normal(P.shape[1]))
-    # two or three rows far out must not hold all of the variance
-    s = np.exp(HETEROSCEDASTICITY * np.clip(direction, -3, 3))
-    scaled: FloatArray = z * s / np.sqrt(np.mean(s**2))
-    return scaled
+
+def gamma(P: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Draw from the gamma distribution of shape 2, moved to mean 0; skewness √2."""
+    e: FloatArray = (rng.gamma(GAMMA_SHAPE, 1.0, len(P)) - GAMMA_SHAPE) / np.sqrt(GAMMA_SHAPE)
+    return e
+
+
+def heteroscedastic(P: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Draw s(parents) z with Gaussian z and log s linear: not additive noise, on purpose."""
+    z = gaussian(P, rng)
+    return scaled(z, log_linear(P, rng))
+
+
+def location_scale(P: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Draw s(parents) z with Gaussian z and log s a smooth function of any form."""
+    z = gaussian(P, rng)
+    return scaled(z, smooth(P, rng))
 
 
 NOISES: dict[str, Noise] = {
@@ -56,8 +63,13 @@ NOISES: dict[str, Noise] = {
     "laplace": laplace,
     "gumbel": gumbel,
     "uniform": uniform,
+    "exponential": exponential,
+    "gamma": gamma,
     "heteroscedastic": heteroscedastic,
+    "location-scale": location_scale,
 }
+SPREADS: dict[str, Spread] = {"heteroscedastic": log_linear, "location-scale": smooth}
+MULTIPLICATIVE = "multiplicative"  # no noise that is added: see `multiplicative.py`
 
 
 def variance_of(node_is_root: bool, spec: Variance, rng: np.random.Generator) -> float:
