@@ -1,6 +1,11 @@
-"""The scikit-learn face: `DAS(...).fit(X)`. Each class only stores its settings; `fit` runs the method."""
+"""The scikit-learn face: `DAS(...).fit(X)`. Each class takes its settings from its method's signature.
+
+A class only stores its settings; `fit` runs the method. A setting added to a method is a parameter of its
+estimator without another line here.
+"""
 
 import warnings
+from inspect import Parameter, Signature, cleandoc
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -8,15 +13,22 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from dagscale.flow import run_table
-from dagscale.inputs.knowledge import Knowledge
 from dagscale.inputs.table import Table
-from dagscale.methods.registry import check_request
+from dagscale.methods.registry import METHODS, check_request
 from dagscale.runtime.errors import DataWarning
 
 FEW_ROWS = 20  # `discover` refuses fewer; an estimator, which tools fit on slices, only warns
 
-# What concerns the run rather than the method; everything else in an estimator's signature is a setting.
-_OF_THE_RUN = ("knowledge", "standardize", "n_jobs", "device", "random_state", "effort", "time_budget")
+# What concerns the run rather than the method, with the defaults of `discover`.
+OF_THE_RUN: dict[str, Any] = {
+    "knowledge": None,
+    "standardize": None,
+    "n_jobs": None,
+    "device": "cpu",
+    "random_state": 0,
+}
+BUDGET: dict[str, Any] = {"time_budget": None}
+EFFORT: dict[str, Any] = {"effort": "full", **BUDGET}
 
 
 class _Discovery(BaseEstimator):  # type: ignore[misc]
@@ -34,6 +46,14 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
     """
 
     _method: ClassVar[str]
+    _of_the_run: ClassVar[dict[str, Any]]
+
+    def __init_subclass__(cls, method: str, also: dict[str, Any] | None = None, **kwargs: Any) -> None:
+        """Make the constructor: the method's settings, `also`, and what concerns the run."""
+        super().__init_subclass__(**kwargs)
+        cls._method, cls._of_the_run = method, {**(also or {}), **OF_THE_RUN}
+        cls.__doc__ = "\n".join([cleandoc(cls.__doc__ or ""), *_documented(method, cls._of_the_run)])
+        setattr(cls, "__init__", _constructor({**METHODS[method].settings(), **cls._of_the_run}))  # noqa: B010
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the graph behind X.
@@ -48,7 +68,7 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
             warnings.warn(f"{len(X)} rows are too few to find edges in", DataWarning, stacklevel=2)
         names = getattr(self, "feature_names_in_", np.arange(X.shape[1])).tolist()
         params = self.get_params(deep=False)
-        of_the_run = {name: params.pop(name) for name in _OF_THE_RUN if name in params}
+        of_the_run = {name: params.pop(name) for name in self._of_the_run}
         check_request(self._method, params, of_the_run.get("effort", "full"), of_the_run.get("time_budget"))
         self.result_ = run_table(Table(X, tuple(names), ()), self._method, params, **of_the_run)
         self.adjacency_ = self.result_.adjacency
@@ -58,25 +78,48 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
         return self
 
 
-class DAS(_Discovery):
-    """Discovery At Scale: order and parents from the Jacobian of the score (Montagna et al. 2023).
+def _documented(method: str, of_the_run: dict[str, Any]) -> list[str]:
+    """Return the method's own lines on its settings, and a last one on what concerns the run."""
+    lines = cleandoc(METHODS[method].function.__doc__ or "").splitlines()
+    heads = [k for k, line in enumerate(lines) if set(line) == {"-"}]
+    first = next((k for k in heads if lines[k - 1] == "Parameters"), None)
+    own: list[str] = []
+    if first is not None:
+        end = min([k - 1 for k in heads if k > first], default=len(lines))
+        settings = METHODS[method].settings()
+        kept = False
+        for line in lines[first + 1 : end]:
+            if line and not line.startswith(" "):
+                kept = line.split(" : ")[0].split(", ")[0] in settings
+            own += [line] if kept else []
+    while own and not own[-1]:
+        own.pop()
+    return ["", "Parameters", "----------", *own, ", ".join(of_the_run), "    As in `dagscale.discover`."]
 
-    Parameters
-    ----------
-    K : int
-        Candidates kept per node besides the reference.
-    cutoff : float
-        Level of the Welch test that chooses candidates.
-    alpha : float
-        Level of the additive pruning test.
-    eta : float
-        Ridge of the Stein estimator.
-    min_parents : int
-        Strongest candidates kept untested; 0 is the literal algorithm.
-    criterion : str
-        How the leaf is chosen: "variance" as in the paper, or a scale-free variant.
-    knowledge, standardize, n_jobs, device, random_state
-        As in `dagscale.discover`.
+
+def _constructor(defaults: dict[str, Any]) -> Any:
+    """Return an `__init__` with these parameters, which stores them and does nothing else.
+
+    scikit-learn reads the parameters of an estimator off the signature of its `__init__`.
+    """
+    own = [
+        Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=value) for name, value in defaults.items()
+    ]
+    signature = Signature([Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *own])
+
+    def __init__(*arguments: Any, **named: Any) -> None:
+        given = signature.bind(*arguments, **named)
+        given.apply_defaults()
+        estimator = given.arguments.pop("self")
+        for name, value in given.arguments.items():
+            setattr(estimator, name, value)
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return __init__
+
+
+class DAS(_Discovery, method="das"):
+    """Discovery At Scale: order and parents from the Jacobian of the score (Montagna et al. 2023).
 
     Examples
     --------
@@ -86,266 +129,22 @@ class DAS(_Discovery):
     (5, 5)
     """
 
-    _method = "das"
 
-    def __init__(
-        self,
-        K: int = 20,
-        cutoff: float = 0.01,
-        alpha: float = 0.001,
-        eta: float = 0.001,
-        min_parents: int = 5,
-        criterion: str = "variance",
-        knowledge: Knowledge | None = None,
-        standardize: bool | None = None,
-        n_jobs: int | None = None,
-        device: str = "cpu",
-        random_state: int = 0,
-    ) -> None:
-        self.K = K
-        self.cutoff = cutoff
-        self.alpha = alpha
-        self.eta = eta
-        self.min_parents = min_parents
-        self.criterion = criterion
-        self.knowledge = knowledge
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.device = device
-        self.random_state = random_state
+class SCORE(_Discovery, method="score"):
+    """SCORE: order by the variance of the Jacobian's diagonal, then pruning (Rolland et al. 2022)."""
 
 
-class SCORE(_Discovery):
-    """SCORE: order by the variance of the Jacobian's diagonal, then additive pruning (Rolland et al. 2022).
-
-    Parameters
-    ----------
-    alpha : float
-        Level of the additive pruning test.
-    eta : float
-        Ridge of the Stein estimator.
-    criterion : str
-        How the leaf is chosen.
-    pns : bool, optional
-        Search neighbours before pruning; None does so from 50 columns on.
-    pns_method : {"boosting", "trees"}
-        How neighbours are searched.
-    K : int
-        Neighbours kept per node.
-    knowledge, standardize, n_jobs, device, random_state
-        As in `dagscale.discover`.
-    """
-
-    _method = "score"
-
-    def __init__(
-        self,
-        alpha: float = 0.001,
-        eta: float = 0.001,
-        criterion: str = "variance",
-        pns: bool | None = None,
-        pns_method: str = "boosting",
-        K: int = 20,
-        knowledge: Knowledge | None = None,
-        standardize: bool | None = None,
-        n_jobs: int | None = None,
-        device: str = "cpu",
-        random_state: int = 0,
-    ) -> None:
-        self.alpha = alpha
-        self.eta = eta
-        self.criterion = criterion
-        self.pns = pns
-        self.pns_method = pns_method
-        self.K = K
-        self.knowledge = knowledge
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.device = device
-        self.random_state = random_state
+class NoGAM(_Discovery, method="nogam"):
+    """NoGAM: order by how well residuals predict the score, for any noise (Montagna et al. 2023b)."""
 
 
-class NoGAM(_Discovery):
-    """NoGAM: order by how well residuals predict the score, for arbitrary noise (Montagna et al. 2023b).
-
-    Parameters
-    ----------
-    alpha : float
-        Level of the additive pruning test.
-    eta : float
-        Ridge of the Stein estimator.
-    ridge : float
-        Ridge of the kernel regressions.
-    n_crossval : int
-        Folds of the cross-fitted predictions.
-    pns, pns_method, K
-        As in `SCORE`.
-    knowledge, standardize, n_jobs, device, random_state
-        As in `dagscale.discover`.
-    """
-
-    _method = "nogam"
-
-    def __init__(
-        self,
-        alpha: float = 0.001,
-        eta: float = 0.001,
-        ridge: float = 0.1,
-        n_crossval: int = 5,
-        pns: bool | None = None,
-        pns_method: str = "boosting",
-        K: int = 20,
-        knowledge: Knowledge | None = None,
-        standardize: bool | None = None,
-        n_jobs: int | None = None,
-        device: str = "cpu",
-        random_state: int = 0,
-    ) -> None:
-        self.alpha = alpha
-        self.eta = eta
-        self.ridge = ridge
-        self.n_crossval = n_crossval
-        self.pns = pns
-        self.pns_method = pns_method
-        self.K = K
-        self.knowledge = knowledge
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.device = device
-        self.random_state = random_state
+class CAM(_Discovery, method="cam"):
+    """CAM: neighbours, greedy additive likelihood, pruning (Bühlmann et al. 2014)."""
 
 
-class CAM(_Discovery):
-    """CAM: neighbours, greedy additive likelihood, pruning (Bühlmann et al. 2014).
-
-    Parameters
-    ----------
-    alpha : float
-        Level of the additive pruning test.
-    max_parents : int
-        Most parents a node gets in the greedy search.
-    pns, pns_method, K
-        As in `SCORE`.
-    knowledge, standardize, n_jobs, device, random_state
-        As in `dagscale.discover`.
-    """
-
-    _method = "cam"
-
-    def __init__(
-        self,
-        alpha: float = 0.001,
-        max_parents: int = 20,
-        pns: bool | None = None,
-        pns_method: str = "boosting",
-        K: int = 20,
-        knowledge: Knowledge | None = None,
-        standardize: bool | None = None,
-        n_jobs: int | None = None,
-        device: str = "cpu",
-        random_state: int = 0,
-    ) -> None:
-        self.alpha = alpha
-        self.max_parents = max_parents
-        self.pns = pns
-        self.pns_method = pns_method
-        self.K = K
-        self.knowledge = knowledge
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.device = device
-        self.random_state = random_state
+class GraNDAG(_Discovery, method="grandag", also=BUDGET):
+    """GraN-DAG: one neural network per node under acyclicity (Lachapelle et al. 2020); needs torch."""
 
 
-class GraNDAG(_Discovery):
-    """GraN-DAG: one neural network per node under acyclicity (Lachapelle et al. 2020); needs torch.
-
-    Parameters
-    ----------
-    alpha : float
-        Level of the additive pruning test.
-    pruning : {"additive", "evidence"}
-        The paper's test, or Gaussian process evidence, which sees interactions.
-    hidden, batch, steps : int
-        Units per hidden layer, rows per step, most steps.
-    sparsity : float
-        Weight of the summed connectivity in the loss.
-    pns, K
-        As in `SCORE`.
-    pns_method : {"trees", "boosting"}
-        How neighbours are searched.
-    time_budget : float, optional
-        Seconds after which training ends with what it has learned.
-    knowledge, standardize, n_jobs, device, random_state
-        As in `dagscale.discover`.
-    """
-
-    _method = "grandag"
-
-    def __init__(
-        self,
-        alpha: float = 0.001,
-        pruning: str = "additive",
-        hidden: int = 10,
-        batch: int = 256,
-        steps: int = 30_000,
-        sparsity: float = 0.04,
-        pns: bool | None = None,
-        pns_method: str = "trees",
-        K: int = 20,
-        time_budget: float | None = None,
-        knowledge: Knowledge | None = None,
-        standardize: bool | None = None,
-        n_jobs: int | None = None,
-        device: str = "cpu",
-        random_state: int = 0,
-    ) -> None:
-        self.alpha = alpha
-        self.pruning = pruning
-        self.hidden = hidden
-        self.batch = batch
-        self.steps = steps
-        self.sparsity = sparsity
-        self.pns = pns
-        self.pns_method = pns_method
-        self.K = K
-        self.time_budget = time_budget
-        self.knowledge = knowledge
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.device = device
-        self.random_state = random_state
-
-
-class Auto(_Discovery):
-    """The default of `dagscale.discover`: the best this project can do, chosen by measurement.
-
-    Parameters
-    ----------
-    effort : {"full", "quick"}
-        How hard to try.
-    time_budget : float, optional
-        Seconds after which the best graph so far is returned.
-    knowledge, standardize, n_jobs, device, random_state
-        As in `dagscale.discover`.
-    """
-
-    _method = "auto"
-
-    def __init__(
-        self,
-        effort: str = "full",
-        time_budget: float | None = None,
-        knowledge: Knowledge | None = None,
-        standardize: bool | None = None,
-        n_jobs: int | None = None,
-        device: str = "cpu",
-        random_state: int = 0,
-    ) -> None:
-        self.effort = effort
-        self.time_budget = time_budget
-        self.knowledge = knowledge
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.device = device
-        self.random_state = random_state
+class Auto(_Discovery, method="auto", also=EFFORT):
+    """The default of `dagscale.discover`: the best this project can do, chosen by measurement."""

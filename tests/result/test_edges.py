@@ -5,9 +5,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from dagscale.graphs.dag import topological_order
 from dagscale.models.splines import SplineTable
-from dagscale.result.edges import edge_effects, edge_table
+from dagscale.result.edges import edge_table
 from dagscale.stages.answer import Answer
+
+
+def edge_effects(X, adjacency, n_jobs=None):
+    """Strength and sign of every edge as read off the edge table, (d, d) both, 0 where there is none."""
+    d = X.shape[1]
+    table = edge_table(X, list(range(d)), Answer(topological_order(adjacency), adjacency), n_jobs)
+    strength, sign = np.zeros((d, d)), np.zeros((d, d), dtype=int)
+    strength[table["source"], table["target"]] = table["strength"]
+    sign[table["source"], table["target"]] = table["sign"]
+    return strength, sign
 
 
 def _fit(P, y):

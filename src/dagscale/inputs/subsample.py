@@ -31,7 +31,12 @@ def subsample(X: FloatArray, most: int, what: str = ORDER) -> tuple[FloatArray, 
     n = len(X)
     if n <= most:
         return X, ()
-    return X[drawn_rows(n, most)], (f"{what} looked at {most:,} of the {n:,} rows, drawn at random",)
+    return X[drawn_rows(n, most)], (drawn_note(what, most, n),)
+
+
+def drawn_note(what: str, used: int, n: int) -> str:
+    """Say that only some of the rows were looked at."""
+    return f"{what} looked at {used:,} of the {n:,} rows, drawn at random"
 
 
 def evenly_spaced_rows(n: int, rows: int) -> IntArray:

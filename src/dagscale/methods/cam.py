@@ -14,12 +14,24 @@ def cam(
     context: Context,
     *,
     alpha: float = 0.001,
+    max_parents: int = 20,
     pns: bool | None = None,
     pns_method: str = "boosting",
     K: int = 20,
-    max_parents: int = 20,
 ) -> Answer:
-    """CAM (Bühlmann et al. 2014): neighbours, greedy additive likelihood, pruning."""
+    """CAM (Bühlmann et al. 2014): neighbours, greedy additive likelihood, pruning.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    context : Context
+    alpha : float
+        Level of the additive pruning test.
+    max_parents : int
+        Most parents a node gets in the greedy search.
+    pns, pns_method, K
+        As in `score`.
+    """
     allowed = context.constraints.allowed
     trail = [Stage(StageKind.KNOWLEDGE, allowed)]
     mask = allowed

@@ -12,15 +12,35 @@ def das(
     X: FloatArray,
     context: Context,
     *,
-    alpha: float = 0.001,
-    cutoff: float = 0.01,
     K: int = 20,
+    cutoff: float = 0.01,
+    alpha: float = 0.001,
     eta: float = 0.001,
     min_parents: int = 5,
     criterion: str = "variance",
     max_rows: int = KERNEL_ROWS,
 ) -> Answer:
-    """DAS, Algorithm 1 of the paper: order and candidate parents from one pass over the Jacobian."""
+    """DAS, Algorithm 1 of the paper: order and candidate parents from one pass over the Jacobian.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    context : Context
+    K : int
+        Candidates kept per node besides the reference.
+    cutoff : float
+        Level of the Welch test that chooses candidates.
+    alpha : float
+        Level of the additive pruning test.
+    eta : float
+        Ridge of the Stein estimator.
+    min_parents : int
+        Strongest candidates kept untested; 0 is the literal algorithm.
+    criterion : str
+        How the leaf is chosen: "variance" as in the paper, or a scale-free variant.
+    max_rows : int
+        Rows that the order is found on at most; edges are tested on all.
+    """
     rows, notes = subsample(X, max_rows)
     order, mask, welch = das_pass(
         rows,

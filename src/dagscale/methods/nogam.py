@@ -14,14 +14,30 @@ def nogam(
     *,
     alpha: float = 0.001,
     eta: float = 0.001,
+    ridge: float = 0.1,
+    n_crossval: int = 5,
     pns: bool | None = None,
     pns_method: str = "boosting",
     K: int = 20,
-    ridge: float = 0.1,
-    n_crossval: int = 5,
     max_rows: int = KERNEL_ROWS,
 ) -> Answer:
-    """NoGAM (Montagna et al. 2023): order by predicting the score from residuals, for arbitrary noise."""
+    """NoGAM (Montagna et al. 2023): order by predicting the score from residuals, for arbitrary noise.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    context : Context
+    alpha : float
+        Level of the additive pruning test.
+    eta : float
+        Ridge of the Stein estimator.
+    ridge : float
+        Ridge of the kernel regressions.
+    n_crossval : int
+        Folds of the cross-fitted predictions.
+    pns, pns_method, K, max_rows
+        As in `score`.
+    """
     rows, notes = subsample(X, max_rows)
     order = residual_order(
         rows,

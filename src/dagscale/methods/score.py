@@ -20,7 +20,27 @@ def score(
     K: int = 20,
     max_rows: int = KERNEL_ROWS,
 ) -> Answer:
-    """SCORE (Rolland et al. 2022): order by leaf variance, neighbour search from 50 columns on, pruning."""
+    """SCORE (Rolland et al. 2022): order by leaf variance, neighbour search from 50 columns on, pruning.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    context : Context
+    alpha : float
+        Level of the additive pruning test.
+    eta : float
+        Ridge of the Stein estimator.
+    criterion : str
+        How the leaf is chosen.
+    pns : bool, optional
+        Search neighbours before pruning; None does so from 50 columns on.
+    pns_method : {"boosting", "trees"}
+        How neighbours are searched.
+    K : int
+        Neighbours kept per node.
+    max_rows : int
+        Rows that the order is found on at most; edges are tested on all.
+    """
     rows, notes = subsample(X, max_rows)
     order = leaf_order(
         rows,

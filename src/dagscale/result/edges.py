@@ -57,18 +57,6 @@ def _is_utf8(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def edge_effects(
-    X: FloatArray, adjacency: BoolArray, n_jobs: int | None = None
-) -> tuple[FloatArray, IntArray]:
-    """Return strength and sign of every edge, (d, d) both, 0 where there is none."""
-    strength = np.zeros(adjacency.shape)
-    sign = np.zeros(adjacency.shape, dtype=np.intp)
-    for child, (parents, shares, signs) in fit_children(X, adjacency, _summary, n_jobs).items():
-        strength[parents, child] = shares
-        sign[parents, child] = signs
-    return strength, sign
-
-
 def _summary(fit: AdditiveFit) -> tuple[list[int], FloatArray, IntArray]:
     return list(fit.parents), strengths(fit), signs(fit)
 

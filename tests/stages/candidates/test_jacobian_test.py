@@ -9,9 +9,13 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
 from dagscale.inputs.knowledge import Constraints
-from dagscale.stages.candidates.jacobian_test import das_pass, denoised_size, parents_of_leaf
+from dagscale.stages.candidates.jacobian_test import das_pass, denoised_size, mean_sizes, parents_of_leaf
 from dagscale.stages.jacobian.stein import fit
 from dagscale.stages.ordering.leaf import leaf_order
+
+
+def chosen_from(row, **settings):
+    return parents_of_leaf(*mean_sizes(row), len(row), **settings)
 
 
 def rows(means, n=200, seed=0):
@@ -52,13 +56,13 @@ def literal(row, K, cutoff):
 )
 def test_without_min_parents_it_is_the_literal_algorithm(means, K, cutoff, seed):
     row = rows(means, n=40, seed=seed)
-    kept, _ = parents_of_leaf(row, K=K, cutoff=cutoff, min_parents=0)
+    kept, _ = chosen_from(row, K=K, cutoff=cutoff, min_parents=0)
     assert set(np.flatnonzero(kept)) == literal(row, K, cutoff)
 
 
 def test_p_values_are_welchs():
     row = rows([1, 3, 0.9, 1.3])
-    _, p_values = parents_of_leaf(row)
+    _, p_values = chosen_from(row)
     for j in (0, 1, 3):
         test = ttest_ind(np.abs(row[:, j]), np.abs(row[:, 2]), equal_var=False, alternative="greater")
         assert p_values[j] == pytest.approx(test.pvalue, rel=1e-9)
@@ -67,7 +71,7 @@ def test_p_values_are_welchs():
 
 def test_only_the_top_K_plus_one_are_looked_at():
     row = rows([1, 5, 2, 4, 3])
-    kept, p_values = parents_of_leaf(row, K=2, min_parents=0)
+    kept, p_values = chosen_from(row, K=2, min_parents=0)
     assert np.isnan(p_values[[0, 2]]).all()
     assert p_values[4] == 0.5
     np.testing.assert_array_equal(kept, [False, True, False, True, False])
@@ -77,15 +81,15 @@ def test_the_strongest_are_kept_untested_but_never_more_than_K():
     row = rows([1.0, 1.01, 0.99, 1.02, 0.98, 1.03, 0.97], n=5000)  # nothing tells them apart
     strength = np.argsort(-np.abs(row).mean(axis=0))
     for min_parents, K, expected in ((0, 20, 0), (3, 20, 3), (5, 2, 2), (9, 20, 7)):
-        kept, _ = parents_of_leaf(row, K=K, cutoff=1e-9, min_parents=min_parents)
+        kept, _ = chosen_from(row, K=K, cutoff=1e-9, min_parents=min_parents)
         assert set(np.flatnonzero(kept)) == set(strength[:expected])
 
 
 def test_strength_chooses_the_untested_and_leaves_the_test_alone():
     row = rows([1.0, 1.01, 0.99, 3.0], n=500)
-    kept, p_values = parents_of_leaf(row, cutoff=1e-9, min_parents=1, strength=np.array([0, 0, 1, 0]))
+    kept, p_values = chosen_from(row, cutoff=1e-9, min_parents=1, strength=np.array([0, 0, 1, 0]))
     assert kept.tolist() == [False, False, True, True]
-    np.testing.assert_array_equal(p_values, parents_of_leaf(row, cutoff=1e-9, min_parents=1)[1])
+    np.testing.assert_array_equal(p_values, chosen_from(row, cutoff=1e-9, min_parents=1)[1])
 
 
 @pytest.mark.parametrize(
@@ -117,32 +121,32 @@ def test_units_do_not_change_the_denoised_size():
 
 def test_a_single_predecessor_can_be_a_parent_only_with_min_parents():
     row = rows([3])
-    assert parents_of_leaf(row)[0].tolist() == [True]
-    assert parents_of_leaf(row, min_parents=0)[0].tolist() == [False]
+    assert chosen_from(row)[0].tolist() == [True]
+    assert chosen_from(row, min_parents=0)[0].tolist() == [False]
 
 
 def test_even_functions_count_by_size_and_not_by_sign():
     """∂f/∂x of x² has mean zero; its size has not."""
     rng = np.random.default_rng(0)
     row = np.column_stack([2 * rng.standard_normal(500), 0.1 + 0.01 * rng.standard_normal(500)])
-    assert parents_of_leaf(row, min_parents=0)[0].tolist() == [True, False]
+    assert chosen_from(row, min_parents=0)[0].tolist() == [True, False]
 
 
 def test_knowledge_decides_who_competes_and_who_stays():
     row = rows([5, 4, 3, 2, 1])
     allowed = np.array([False, True, True, True, True])
     required = np.array([False, False, False, False, True])
-    kept, p_values = parents_of_leaf(row, K=2, min_parents=0, allowed=allowed, required=required)
+    kept, p_values = chosen_from(row, K=2, min_parents=0, allowed=allowed, required=required)
     assert kept.tolist() == [False, True, True, False, True]
     assert np.isnan(p_values[[0, 4]]).all()
     assert p_values[3] == 0.5
-    nothing, _ = parents_of_leaf(row, allowed=np.zeros(5, dtype=bool))
+    nothing, _ = chosen_from(row, allowed=np.zeros(5, dtype=bool))
     assert not nothing.any()
 
 
 def test_constant_entries_need_no_variance():
     row = np.tile([2.0, 1.0, 1.0], (10, 1))
-    kept, p_values = parents_of_leaf(row, min_parents=0)
+    kept, p_values = chosen_from(row, min_parents=0)
     assert kept.tolist() == [True, False, False]
     assert p_values.tolist() == [0.0, 0.5, 0.5]
 
@@ -159,7 +163,7 @@ def test_one_pass_equals_the_algorithm_step_by_step(min_parents):
             columns = [*before, leaf]
             row = fit(X[:, columns]).row(place)[:, :-1]
             strength = denoised_size(row, X[:, before] - X[:, before].mean(axis=0))
-            kept, expected = parents_of_leaf(row, K=3, min_parents=min_parents, strength=strength)
+            kept, expected = chosen_from(row, K=3, min_parents=min_parents, strength=strength)
             np.testing.assert_array_equal(mask[before, leaf], kept)
             np.testing.assert_allclose(p_values[before, leaf], expected, rtol=1e-5, atol=1e-12)
 

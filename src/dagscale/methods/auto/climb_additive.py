@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dagscale.inputs.subsample import subsample
 from dagscale.methods.auto.climb import Moves, climb, path_moves, single_moves
 from dagscale.methods.auto.exchange import exchange_moves
 from dagscale.methods.auto.penalty import CAUTION, log_odds
@@ -41,10 +40,9 @@ class AdditiveEvidence:
     """
 
     def __init__(self, table: SplineTable, shaped: bool, n_jobs: int | None = None) -> None:
-        rows, fewer = subsample(table.data, ROWS)
-        self.table = SplineTable.of(rows, n_jobs=n_jobs) if fewer else table
+        self.table = table.on_some_rows(ROWS, n_jobs)
         self.table.prepare()
-        self.rows, self.shaped, self.n_jobs = len(rows), shaped, n_jobs
+        self.rows, self.shaped, self.n_jobs = self.table.n, shaped, n_jobs
         self._own: dict[int, float] = {}
         self._known: dict[Item, float] = {}
 

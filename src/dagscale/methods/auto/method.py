@@ -23,7 +23,7 @@ import numpy as np
 
 from dagscale.graphs.dag import topological_order
 from dagscale.graphs.pair_values import has_number, with_numbers
-from dagscale.inputs.subsample import subsample
+from dagscale.inputs.subsample import drawn_note
 from dagscale.methods.auto.climb_additive import EXCHANGED, climb_additive
 from dagscale.methods.auto.interactions import add_interacting
 from dagscale.methods.auto.reconsider import NARROW, WIDE
@@ -218,8 +218,9 @@ def _additive_found(start: Start, context: Context, note: str) -> Answer:
 def _with_interactions(start: Start, context: Context) -> Answer:
     """Add to the additive start the parents that act through those it has."""
     known, level = context.constraints, INTERACTING * start.level
-    rows, notes = subsample(start.table.data, INTERACTION_ROWS, "the search for interactions")
-    few = SplineTable.of(rows, n_jobs=context.n_jobs) if notes else start.table
+    few = start.table.on_some_rows(INTERACTION_ROWS, context.n_jobs)
+    rows = len(start.table.data)
+    notes = () if few.n == rows else (drawn_note("the search for interactions", few.n, rows),)
     graph, added = context.memory.once(
         "interactions",
         lambda: add_interacting(

@@ -21,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import digamma
 
-from dagscale.inputs.subsample import subsample
 from dagscale.inputs.table.transforms import apply_transforms
 from dagscale.methods.auto.penalty import edge_penalty
 from dagscale.models.outliers import far_out
@@ -98,9 +97,8 @@ def told(
     n_jobs : int or None
     """
     n = len(table.data)
-    rows, fewer = subsample(table.data, TOLD_ROWS)
-    few = SplineTable.of(rows, n_jobs=n_jobs) if fewer else table
-    excess = len(rows) / n * evenness(len(rows))
+    few = table.on_some_rows(TOLD_ROWS, n_jobs)
+    excess = few.n / n * evenness(few.n)
 
     def one(child: int) -> float:
         fit = AdditiveFit.of(few, child, np.flatnonzero(graph[:, child]), "reml")

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dagscale.inputs.subsample import subsample
 from dagscale.models.dependence import spread, waves
 from dagscale.models.noise.shape import negentropy
 from dagscale.models.splines import AdditiveFit, SplineTable
@@ -49,8 +48,7 @@ def noise_under(table: SplineTable, graph: BoolArray, n_jobs: int | None = None)
     if not len(children):
         return Noise(0.0, 0.0)
     children = children[np.unique(np.linspace(0, len(children) - 1, CHILDREN).round().astype(np.intp))]
-    rows, fewer = subsample(table.data, ROWS)
-    few = SplineTable.of(rows, n_jobs=n_jobs) if fewer else table
+    few = table.on_some_rows(ROWS, n_jobs)
     few.prepare()
 
     def one(child: int) -> Noise:
@@ -61,4 +59,4 @@ def noise_under(table: SplineTable, graph: BoolArray, n_jobs: int | None = None)
 
     seen = parallel_map(one, [int(j) for j in children], n_jobs, local=True)
     uneven, shape = np.mean(seen, axis=0).tolist()
-    return Noise(uneven, shape - (CHANCE + 2.0 * VARYING / np.sqrt(len(seen))) / len(rows))
+    return Noise(uneven, shape - (CHANCE + 2.0 * VARYING / np.sqrt(len(seen))) / few.n)

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 
+from dagscale.inputs.subsample import drawn_rows
 from dagscale.models.splines.basis import ColumnBasis, column_bases
 from dagscale.models.splines.curves import Curves
 from dagscale.models.splines.smoothing import NormalEquations
@@ -95,6 +96,12 @@ class SplineTable:
                     columns.append(replace(column, Q=Q[start:end].T))
         starts = np.cumsum([0, *(len(column.penalty) for column in columns)])
         return cls(X, means, Q[:end].T, starts, tuple(columns), k)
+
+    def on_some_rows(self, most: int, n_jobs: int | None = None) -> "SplineTable":
+        """Return the splines of at most so many rows, drawn at random; this table where it has no more."""
+        if len(self.data) <= most:
+            return self
+        return SplineTable.of(self.data[drawn_rows(len(self.data), most)], n_jobs=n_jobs)
 
     @property
     def n(self) -> int:

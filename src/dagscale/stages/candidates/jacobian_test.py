@@ -28,8 +28,18 @@ from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
 from dagscale.stages.ordering.leaf import Step, peel
 
 
+def mean_sizes(row: Array, *more: Array) -> FloatArray:
+    """Mean and variance of |J| over the rows, and more (r,) arrays, fetched from the device at once."""
+    xp, size = array_namespace(row), abs(row)
+    fetched: FloatArray = to_numpy(xp.stack([xp.mean(size, axis=0), xp.var(size, axis=0), *more]))
+    fetched[1] *= len(row) / max(len(row) - 1, 1)  # unbiased
+    return fetched
+
+
 def parents_of_leaf(
-    row: Array,
+    means: FloatArray,
+    variances: FloatArray,
+    n: int,
     K: int = 20,
     cutoff: float = 0.01,
     min_parents: int = 5,
@@ -37,12 +47,14 @@ def parents_of_leaf(
     required: BoolArray | None = None,
     strength: FloatArray | None = None,
 ) -> tuple[BoolArray, FloatArray]:
-    """Choose the candidate parents of a leaf from its row of the Jacobian.
+    """Choose the candidate parents of a leaf from its row of the Jacobian, by Welch's test.
 
     Parameters
     ----------
-    row : (n, r) array
-        Estimates of ∂s_l/∂x_j at the n rows, for the r columns that remain besides the leaf.
+    means, variances : (r,) arrays
+        Of |∂s_l/∂x_j| over the rows, for the r columns that remain besides the leaf (`mean_sizes`).
+    n : int
+        Rows.
     K : int
         So many columns are tested against the reference.
     cutoff : float
@@ -60,30 +72,6 @@ def parents_of_leaf(
     p_values : (r,) float array
         Of the Welch test; 0.5 for the reference (tested against itself), NaN outside the K + 1.
     """
-    means, variances = _sizes(row)
-    return _choose(means, variances, len(row), K, cutoff, min_parents, allowed, required, strength)
-
-
-def _sizes(row: Array, *more: Array) -> FloatArray:
-    """Mean and variance of |J| over the rows, and more (r,) arrays, fetched from the device at once."""
-    xp, size = array_namespace(row), abs(row)
-    fetched: FloatArray = to_numpy(xp.stack([xp.mean(size, axis=0), xp.var(size, axis=0), *more]))
-    fetched[1] *= len(row) / max(len(row) - 1, 1)  # unbiased
-    return fetched
-
-
-def _choose(
-    means: FloatArray,
-    variances: FloatArray,
-    n: int,
-    K: int,
-    cutoff: float,
-    min_parents: int,
-    allowed: BoolArray | None,
-    required: BoolArray | None,
-    strength: FloatArray | None,
-) -> tuple[BoolArray, FloatArray]:
-    """Choose the candidate parents from the sizes (r,) of their derivatives; see `parents_of_leaf`."""
     r = len(means)
     competing = np.arange(r) if allowed is None else np.flatnonzero(allowed)
     top = _largest(means, competing, K + 1)
@@ -165,8 +153,8 @@ def das_pass(
         row = step.stein.row(step.position)
         strengths = (denoised_size(row, step.stein.X),) if min_parents > 0 else ()
         # the leaf's own column is left out of the sizes: leaving it out of the row would cost a copy
-        means, variances, *strength = np.delete(_sizes(row, *strengths), step.position, axis=1)
-        return _choose(
+        means, variances, *strength = np.delete(mean_sizes(row, *strengths), step.position, axis=1)
+        return parents_of_leaf(
             means, variances, len(row), K, cutoff, min_parents,
             known.allowed[pairs], known.required[pairs], strength[0] if strength else None,
         )  # fmt: skip
