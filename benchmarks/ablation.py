@@ -13,8 +13,10 @@ import os
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before numpy
 
+import sys
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -23,7 +25,8 @@ import dagscale
 from dagscale.data.datasets.regulatory import regulatory
 from dagscale.graphs.metrics import evaluate
 from dagscale.methods.auto import method as auto
-from dagscale.methods.auto import penalty, searcher, start
+from dagscale.methods.auto import searcher, start
+from dagscale.methods.auto.settings import SETTINGS
 
 
 def no_reconsidering(_searcher, graph, mask, _rounds, _offered):
@@ -52,27 +55,27 @@ def no_interactions(_table, start, *_options):
 
 NOT_ALIGNED = (searcher.Searcher, "_aligned", no_aligned_sets)
 NOT_RECONSIDERED = [(searcher.Searcher, "reconsider", no_reconsidering), NOT_ALIGNED]
-VARIANTS = {
+VARIANTS = {  # names replaced in a module, and settings changed
     "whole": [],
     "start without interactions": [(auto, "add_interacting", no_interactions)],
-    "no proposals after the first screen": [(searcher, "SCREENINGS", 0)],
-    "no sifting of the order": [(auto, "SIFTED", 0)],
+    "no proposals after the first screen": [{"screenings": 0}],
+    "no sifting of the order": [{"sifted": 0}],
     "no reconsidering": NOT_RECONSIDERED,
-    "neither sifting nor reconsidering": [(auto, "SIFTED", 0), *NOT_RECONSIDERED],
+    "neither sifting nor reconsidering": [{"sifted": 0}, *NOT_RECONSIDERED],
     "penalty log n, whatever the density": [
         (searcher.Searcher, "penalty", lambda _searcher, _graph: np.log(1000.0))
     ],
     "penalty of the least, whatever the density": [
-        (searcher.Searcher, "penalty", lambda _searcher, _graph: penalty.LEAST)
+        (searcher.Searcher, "penalty", lambda _searcher, _graph: SETTINGS.least)
     ],
     "length scales not learnt": [(searcher.Searcher, "informed", no_prior)],
-    "no look for hidden density": [(searcher, "MORE", np.inf)],
-    "noise taken for normal": [(start, "SHAPED", np.inf)],
-    "no paths turned": [(searcher, "TURNS", 0)],
-    "processes alone, no splines": [(auto, "SPLINED", np.inf)],
-    "noise taken for additive": [(start, "UNEVEN", np.inf)],
+    "no look for hidden density": [{"more": np.inf}],
+    "noise taken for normal": [{"shaped": np.inf}],
+    "no paths turned": [{"turns": 0}],
+    "processes alone, no splines": [{"splined": np.inf}],
+    "noise taken for additive": [{"uneven": np.inf}],
     "no aligned sets": [NOT_ALIGNED],
-    "no edges of the start turned": [(start, "climb_additive", no_turning), (auto, "EXCHANGED", 0)],
+    "no edges of the start turned": [(start, "climb_additive", no_turning), {"exchanged": 0}],
 }
 GAUSSIAN = list(VARIANTS)[:10]  # the others change nothing on few columns with normal noise
 SHAPE = ["whole", "noise taken for normal", "no paths turned", "no edges of the start turned"]
@@ -101,11 +104,25 @@ def table_of(seed, family, nodes, mechanism="gp", noise="gaussian"):
     return made.table, made.adjacency
 
 
+def replaced(changes):
+    """List (owner, name, value): as given, and for changed settings one for every module that reads them."""
+    settings = {
+        name: value for change in changes if isinstance(change, dict) for name, value in change.items()
+    }
+    readers = [
+        m for name, m in sys.modules.items() if name.startswith("dagscale.") and hasattr(m, "SETTINGS")
+    ]
+    changed = replace(SETTINGS, **settings)
+    return [change for change in changes if not isinstance(change, dict)] + [
+        (module, "SETTINGS", changed) for module in readers
+    ]
+
+
 def measure(changes, case, seed):
     """Run one variant on one table; return SHD, precision, recall, CPU seconds."""
     table, truth = table_of(seed, *case)
     with ExitStack() as stack:
-        for owner, name, value in changes:
+        for owner, name, value in replaced(changes):
             stack.enter_context(patch.object(owner, name, value))
         began = time.process_time()
         result = dagscale.discover(table, n_jobs=1)

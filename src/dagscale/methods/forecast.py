@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dagscale.inputs.subsample import KERNEL_ROWS
-from dagscale.methods.auto.method import ALL_PAIRS as CANDIDATES
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.registry import check_request
 from dagscale.models.gp.fitting import Plan as Accuracy
 from dagscale.models.splines.table import LONG, WHOLE_GRAM
@@ -222,7 +222,7 @@ def feature(name: str, n: float, d: float, workers: float = 1, max_rows: int | N
         "q": min(n, KERNEL_ROWS if max_rows is None else max_rows),
         "m": min(n, EVIDENCE_ROWS),
         "f": min(n, Accuracy.first_rows),
-        "c": min(d, CANDIDATES),
+        "c": min(d, SETTINGS.all_pairs),
         "k": min(n, LONG),
         "g": SPLINES * d if n > LONG else min(SPLINES * d, WHOLE_GRAM),
         "s": min(d, ALL_PAIRS),

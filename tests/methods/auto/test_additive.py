@@ -8,7 +8,8 @@ import pytest
 import dagscale
 from dagscale.graphs.metrics import shd
 from dagscale.inputs.knowledge import Constraints
-from dagscale.methods.auto.climb_additive import CLIMBED, AdditiveEvidence, climb_additive
+from dagscale.methods.auto.climb_additive import AdditiveEvidence, climb_additive
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gain import parents_item
 from dagscale.models.noise.shape import negentropy
@@ -107,9 +108,9 @@ def test_few_rows_bear_few_parents():
 
 
 def test_very_many_columns_are_left_alone():
-    graph = np.zeros((CLIMBED + 1, CLIMBED + 1), bool)
+    graph = np.zeros((SETTINGS.climbed + 1, SETTINGS.climbed + 1), bool)
     graph[0, 1] = True
-    assert climb_additive(None, graph, run(CLIMBED + 1), True) is graph
+    assert climb_additive(None, graph, run(SETTINGS.climbed + 1), True) is graph
 
 
 def test_a_spent_budget_ends_an_exchange_and_is_said():

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,7 +103,7 @@ def test_nodes_that_plainly_have_the_best_set_are_asked_again_only_if_something_
     graph[parents[0], 9] = False  # it has lost one
     assert dict(offers(graph, [9], PENALTY)) == {9: tuple(parents)}
     graph[parents[0], 9] = True
-    monkeypatch.setattr(align, "PLAIN", 1e6)
+    monkeypatch.setattr(align, "SETTINGS", replace(align.SETTINGS, plain=1e6))
     assert dict(offers(graph, [9], PENALTY)) == {9: tuple(parents)}
     assert asked == [3, 9, 3, 9, 9, 9]
 

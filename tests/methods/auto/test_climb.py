@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagscale.graphs.dag import descendants, reaches
-from dagscale.methods.auto.climb import LONGEST, climb, graph_score, path_moves
-from dagscale.methods.auto.penalty import LEAST, edge_penalty
-from dagscale.methods.auto.sift import WORTH_A_MOVE
+from dagscale.methods.auto.climb import climb, graph_score, path_moves
+from dagscale.methods.auto.penalty import edge_penalty
+from dagscale.methods.auto.settings import SETTINGS
 
 seeds = st.integers(0, 10_000)
 
@@ -48,7 +48,7 @@ def test_ends_in_a_dag_that_no_single_move_improves(seed, d, penalty):
     assert is_dag(A)
     best = graph_score(A, gain, penalty)
     for B in neighbouring_graphs(A):
-        assert graph_score(B, gain, penalty) < best + WORTH_A_MOVE + 1e-9
+        assert graph_score(B, gain, penalty) < best + SETTINGS.worth_a_move + 1e-9
 
 
 @settings(deadline=None, max_examples=30, derandomize=True)
@@ -94,9 +94,9 @@ def test_penalty_falls_with_density_and_rises_with_size():
         A[np.triu_indices(d, 1)] = np.arange(d * (d - 1) // 2) < edges
         return edge_penalty(A, 1000)
 
-    assert penalty(50, 50) > penalty(50, 200) > LEAST
+    assert penalty(50, 50) > penalty(50, 200) > SETTINGS.least
     assert penalty(1000, 1000) > penalty(50, 50)
-    assert penalty(10, 45) == LEAST
+    assert penalty(10, 45) == SETTINGS.least
 
 
 @given(seed=st.integers(0, 10_000), d=st.integers(2, 9), density=st.floats(0.1, 0.7))
@@ -113,7 +113,7 @@ def test_turned_paths_keep_the_skeleton_and_close_no_cycle(seed, d, density):
         move.apply(turned)
         assert is_dag(turned)
         assert np.array_equal(turned | turned.T, graph | graph.T)
-        assert 3 <= len(move.touched) <= LONGEST
+        assert 3 <= len(move.touched) <= SETTINGS.longest
         seen.add(frozenset(move.out))
     chains = [(i, j, k) for i, j in np.argwhere(graph) for k in np.flatnonzero(graph[j]) if not graph[i, k]]
     for i, j, k in chains:

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagscale.methods.auto.climb import climb, graph_score, single_moves
-from dagscale.methods.auto.exchange import LARGEST, eliminated, exchange_moves, turned_blocks
+from dagscale.methods.auto.exchange import eliminated, exchange_moves, turned_blocks
+from dagscale.methods.auto.settings import SETTINGS
 
 seeds = st.integers(0, 10_000)
 
@@ -52,7 +53,7 @@ def test_no_block_closes_a_cycle_or_breaks_what_is_fixed(seed, d):
     for block in turned_blocks(graph, free(d), fixed):
         after = with_parents(graph, block)
         assert is_dag(after | fixed)
-        assert 2 <= len(block) <= LARGEST
+        assert 2 <= len(block) <= SETTINGS.largest
 
 
 @settings(deadline=None, max_examples=40, derandomize=True)

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.methods.auto.sift import WORTH_A_MOVE, order_score, sift
+from dagscale.methods.auto.settings import SETTINGS
+from dagscale.methods.auto.sift import order_score, sift
 
 seeds = st.integers(0, 10_000)
 
@@ -39,7 +40,7 @@ def test_no_single_node_has_a_better_place_in_its_window(seed, d, window):
         here = order.index(v)
         for k in range(d) if window is None else range(max(0, here - window), min(d, here + window + 1)):
             moved = [*rest[:k], v, *rest[k:]]
-            assert order_score(moved, gain, candidates) < best + WORTH_A_MOVE + 1e-9
+            assert order_score(moved, gain, candidates) < best + SETTINGS.worth_a_move + 1e-9
 
 
 @settings(deadline=None, max_examples=25, derandomize=True)

@@ -5,7 +5,7 @@ import pytest
 
 import dagscale
 from dagscale.data.datasets.regulatory import regulatory
-from dagscale.methods.auto.start import MENDED, SHAPED, UNEVEN
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.noise.residuals import noise_under
 from dagscale.models.splines import SplineTable
 
@@ -29,7 +29,7 @@ def test_noise_in_proportion_to_the_level_is_uneven():
     X, graph = pair(0.5)
     assert uneven_noise(SplineTable.of(X), graph) > 0.3
     X, graph = pair(0.0)
-    assert uneven_noise(SplineTable.of(X), graph) < MENDED
+    assert uneven_noise(SplineTable.of(X), graph) < SETTINGS.mended
     assert uneven_noise(SplineTable.of(X), np.zeros((2, 2), dtype=bool)) == 0.0
 
 
@@ -54,7 +54,7 @@ def test_additive_noise_of_any_kind_is_even_also_where_parents_are_missed(mechan
     X = made.table.to_numpy()
     rng = np.random.default_rng(1000)
     for graph in (made.adjacency, made.adjacency & (rng.random(made.adjacency.shape) < 0.5)):
-        assert uneven_noise(SplineTable.of(X), graph) < UNEVEN
+        assert uneven_noise(SplineTable.of(X), graph) < SETTINGS.uneven
 
 
 def test_simulated_gene_expression_gets_strong_edges_only():
@@ -123,4 +123,4 @@ def test_noise_that_is_not_normal_tells_the_direction_of_lines(noise):
 def test_normal_noise_has_no_shape_that_counts():
     made = dagscale.simulate(nodes=6, samples=300, standardize=True, random_state=1000)
     assert "its shape counts" not in " ".join(dagscale.discover(made.table).notes)
-    assert noise_under(SplineTable.of(made.table.to_numpy()), made.adjacency).negentropy < SHAPED
+    assert noise_under(SplineTable.of(made.table.to_numpy()), made.adjacency).negentropy < SETTINGS.shaped

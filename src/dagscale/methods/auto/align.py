@@ -13,17 +13,14 @@ import numpy as np
 
 from dagscale.graphs.dag import descendants
 from dagscale.inputs.knowledge import Constraints
-from dagscale.methods.auto.sift import WORTH_A_MOVE
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.gain import Item
 from dagscale.models.gp.alignment import Alignment, Parents
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray
 
-ADDED = 8  # columns whose addition to a set is tried, those that align best
 AT_ONCE = 16  # nodes between two looks at the clock
-STARTS = 3  # sets that are improved from the second look on: that of most evidence, and the best aligned
-PLAIN = 50.0  # nats a set is worth that leaves no doubt: other starts led to it too, as do other scales
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,7 @@ class Aligner:
         """Return the offers (node, parents) to some nodes of a graph where a parent must gain a penalty."""
         open_to = self.known.allowed & ~descendants(graph | self.known.before).T
         asked = [j for j in nodes if not self._settled(j, _column(graph, j), _column(open_to, j))]
-        starts = STARTS if self.made else 1
+        starts = SETTINGS.starts if self.made else 1
         tasks = [(j, _column(open_to, j), _column(self.known.required, j), penalty, starts) for j in asked]
         offers: list[Item] = []
         for first in range(0, len(tasks), AT_ONCE):
@@ -88,7 +85,7 @@ class Aligner:
     def _settled(self, j: int, parents: Parents, candidates: Parents) -> bool:
         """Say whether a node plainly has the best set, and nothing new has come into question."""
         last = self.made.get(j)
-        if last is None or last.worth <= PLAIN or last.parents != parents:
+        if last is None or last.worth <= SETTINGS.plain or last.parents != parents:
             return False
         return last.candidates.issuperset(candidates)
 
@@ -99,7 +96,7 @@ def best_set(
     candidates: Parents,
     required: Parents,
     penalty: float,
-    starts: int = STARTS,
+    starts: int = SETTINGS.starts,
 ) -> tuple[Parents, float]:
     """Grow sets of candidates by alignment, improve a few by their evidence; the best, and its worth."""
     if not candidates or alignment.constant[node]:
@@ -114,13 +111,13 @@ def best_set(
 
     def better(chosen: Parents) -> Parents:
         fewer = [tuple(i for i in chosen if i != out) for out in chosen if out not in required]
-        more = alignment.additions(node, chosen, candidates)[:ADDED]
+        more = alignment.additions(node, chosen, candidates)[: SETTINGS.added]
         found = best([chosen, *fewer, *(tuple(sorted((*chosen, i))) for i in more)])
-        return found if scores[found] > scores[chosen] + WORTH_A_MOVE else chosen
+        return found if scores[found] > scores[chosen] + SETTINGS.worth_a_move else chosen
 
     grown = [tuple(sorted({*chosen, *required})) for chosen in alignment.sets(node, candidates)]
     found = _improved(best(grown or [required]), better)
-    others = grown[: starts - 1] if scores[found] < PLAIN else []
+    others = grown[: starts - 1] if scores[found] < SETTINGS.plain else []
     found = best([required, found, *(_improved(start, better) for start in others)])
     return found, scores[found]
 

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dagscale.graphs.dag import descendants, reaches
-from dagscale.methods.auto.sift import WORTH_A_MOVE
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.gain import Gain, Item, parents_item
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray
-
-LONGEST = 6  # nodes of a path that is turned
 
 
 @dataclass(frozen=True)
@@ -146,7 +144,7 @@ def single_moves(
 def path_moves(
     graph: BoolArray, mask: BoolArray, required: BoolArray, before: BoolArray, max_parents: int
 ) -> Iterator[Move]:
-    """Yield all ways to turn round what leads from one node to another further down, up to `LONGEST` nodes.
+    """Yield all ways to turn round what leads from one node to another further down, `longest` nodes at most.
 
     a -> b -> c becomes a <- b <- c at once. One edge after the other would make a and c independent on the
     way, which costs all that they tell of each other. No cycle can arise: what lies between two nodes that
@@ -156,7 +154,7 @@ def path_moves(
     room = max_parents - graph.sum(axis=0)
     for u, v in zip(*np.nonzero(reach & ~graph), strict=True):
         between = np.flatnonzero(reach[u] & reach[:, v])
-        if not 2 < len(between) <= LONGEST:
+        if not 2 < len(between) <= SETTINGS.longest:
             continue
         inner = np.ix_(between, between)
         edges = graph[inner]
@@ -187,7 +185,7 @@ def _make(moves: Sequence[Move], gains: Sequence[float], graph: BoolArray, befor
     after = graph.copy()
     touched: set[int] = set()
     for k in np.argsort(-np.array(gains), kind="stable"):
-        if gains[k] < WORTH_A_MOVE:
+        if gains[k] < SETTINGS.worth_a_move:
             break
         move = moves[k]
         if touched & move.touched:

@@ -12,7 +12,8 @@ import numpy as np
 
 from dagscale.methods.auto.climb import Moves, climb, path_moves, single_moves
 from dagscale.methods.auto.exchange import exchange_moves
-from dagscale.methods.auto.penalty import CAUTION, log_odds
+from dagscale.methods.auto.penalty import log_odds
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gain import Item
 from dagscale.models.noise.shape import negentropy
@@ -20,12 +21,6 @@ from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import schwarz
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
-
-ROWS = 3000
-ROUNDS = 8  # of climbing, turning and exchanging
-EXCHANGED = 200  # columns up to which paths are turned and parents exchanged ...
-CLIMBED = 2000  # ... and edges are turned at all
-MAX_PARENTS = 20  # and a third of the rows
 
 
 class AdditiveEvidence:
@@ -40,7 +35,7 @@ class AdditiveEvidence:
     """
 
     def __init__(self, table: SplineTable, shaped: bool, n_jobs: int | None = None) -> None:
-        self.table = table.on_some_rows(ROWS, n_jobs)
+        self.table = table.on_some_rows(SETTINGS.additive_rows, n_jobs)
         self.table.prepare()
         self.rows, self.shaped, self.n_jobs = self.table.n, shaped, n_jobs
         self._own: dict[int, float] = {}
@@ -74,26 +69,26 @@ def climb_additive(table: SplineTable, graph: BoolArray, context: Context, shape
         The splines of the table.
     graph : (d, d) bool array
         Where to start; only its own edges are tried, in either direction, and those that exchanges ask for.
-        One of more than `CLIMBED` columns is returned as it is.
+        One of more than `SETTINGS.climbed` columns is returned as it is.
     context : Context
     shaped : bool
         Whether the shape of the noise counts.
     """
-    if len(graph) > CLIMBED:
+    if len(graph) > SETTINGS.climbed:
         return graph
     known = context.constraints
     gain = AdditiveEvidence(table, shaped, context.n_jobs)
     mask = (graph | graph.T) & known.allowed
-    for _ in range(ROUNDS):
-        penalty = CAUTION + max(0.0, log_odds(graph))
+    for _ in range(SETTINGS.additive_rounds):
+        penalty = SETTINGS.caution + max(0.0, log_odds(graph))
         kinds: list[Moves] = [single_moves]
-        if len(graph) <= EXCHANGED:
+        if len(graph) <= SETTINGS.exchanged:
             kinds += [path_moves, exchange_moves(gain, penalty, known.allowed, context.out_of_time)]
         before = graph
         for moves in kinds:
             graph = climb(
                 graph, gain, mask, penalty, known.required, known.before, moves=moves,
-                max_parents=min(MAX_PARENTS, max(1, gain.rows // 3)),
+                max_parents=min(SETTINGS.max_parents, max(1, gain.rows // 3)),
                 out_of_time=context.out_of_time, progress=context.progress,
             )  # fmt: skip
             mask = mask | ((graph | graph.T) & known.allowed)

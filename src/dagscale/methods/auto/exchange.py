@@ -13,13 +13,11 @@ import numpy as np
 
 from dagscale.graphs.dag import descendants, topological_order
 from dagscale.methods.auto.climb import Move, Moves
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.gain import Gain, Item, parents_item
 from dagscale.runtime.types import BoolArray
 
-LARGEST = 3  # nodes of a block
-TRIED = 2  # blocks a column whose nodes choose their parents, the likeliest first
 AT_ONCE = 40  # of them, between two looks at the clock
-IDLE = 4.0  # nats that an idle parent may cost a fit: half the logarithm of the rows, and a little
 
 Block = tuple[Item, ...]
 
@@ -27,7 +25,7 @@ Block = tuple[Item, ...]
 def exchange_moves(
     gain: Gain, penalty: float, allowed: BoolArray, out_of_time: Callable[[], bool] = lambda: False
 ) -> Moves:
-    """Return the moves that turn blocks of up to `LARGEST` nodes, for `climb`.
+    """Return the moves that turn blocks of up to `SETTINGS.largest` nodes, for `climb`.
 
     Parameters
     ----------
@@ -49,7 +47,7 @@ def exchange_moves(
             for block in turned_blocks(graph, allowed, required | before)
             if all(len(parents) <= max_parents for _, parents in block)
         ]
-        likely = _likely(blocks, graph, gain, out_of_time)[: TRIED * len(graph)]
+        likely = _likely(blocks, graph, gain, out_of_time)[: SETTINGS.tried * len(graph)]
         for first in range(0, len(likely), AT_ONCE):
             if out_of_time():
                 return
@@ -72,7 +70,7 @@ def turned_blocks(graph: BoolArray, allowed: BoolArray, fixed: BoolArray) -> Ite
     place = np.argsort(topological_order(ties))
     for u, v in zip(*np.nonzero(below), strict=True):
         between = np.flatnonzero(reach[u] & reach[:, v])
-        if len(between) > LARGEST:
+        if len(between) > SETTINGS.largest:
             continue
         first, *rest = between[np.argsort(place[between])].tolist()
         outside: BoolArray = np.any(graph[:, between], axis=1)
@@ -101,7 +99,7 @@ def _likely(
         items = [item for block in some for item in block]
         now = [parents_item(graph, j) for j, _ in items]
         idle = [len(wide) - len(had) for (_, wide), (_, had) in zip(items, now, strict=True)]
-        more = iter(gain(items) - gain(now) + IDLE * np.array(idle))
+        more = iter(gain(items) - gain(now) + SETTINGS.idle * np.array(idle))
         sums += [sum(float(next(more)) for _ in block) for block in some]
     return [blocks[k] for k in np.argsort(-np.array(sums), kind="stable") if sums[k] > 0]
 

@@ -24,17 +24,13 @@ from scipy.special import fdtrc
 from scipy.stats import rankdata
 
 from dagscale.graphs.dag import descendants, parents_by_child
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.arrays import array_namespace, beside, to_numpy
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
 from dagscale.runtime.workers import worth_processes
 from dagscale.stages.ordering.shortlist import at_once, single
-
-WAVES = 3  # functions of a column in a product
-HIGH = 12  # functions of a parent that r is taken off
-ROUNDS = 8  # parents a node may get
-FEWEST = 5  # rows for each function taken off
 
 Single = npt.NDArray[np.float32]
 Edge = tuple[float, int, int, float]  # how surprising it is, parent, child, p-value
@@ -72,12 +68,12 @@ def add_interacting(
         z is about standard normal if there is no effect.
     """
     columns = np.ascontiguousarray(table.X.T)
-    waves = np.stack([_waves(x, WAVES) for x in columns])  # (d, w, n)
+    waves = np.stack([_waves(x, SETTINGS.interaction_waves) for x in columns])  # (d, w, n)
     flat = single(waves.reshape(-1, table.n), device)
     adjacency, reach = adjacency.copy(), descendants(adjacency | before)
     added: list[Edge] = []
     stale = np.flatnonzero(adjacency.any(axis=0))
-    for _ in range(ROUNDS):
+    for _ in range(SETTINGS.interaction_parents):
         best = _best(table, waves, flat, adjacency, (allowed, reach), stale, n_jobs, device)
         found = [edge for edge in best if edge[3] < level]
         for edge in sorted(found, reverse=True):
@@ -141,7 +137,7 @@ def _best(
         edges = zip(z.tolist(), to_numpy(place).tolist(), some.tolist(), p_values.tolist(), strict=True)
         return [edge for edge in edges if edge[0] > 0]
 
-    size = at_once(d * w * 2 * (WAVES + 1), device)
+    size = at_once(d * w * 2 * (SETTINGS.interaction_waves + 1), device)
     tasks = [nodes[start : start + size] for start in range(0, len(nodes), size)]
     found = parallel_map(look, tasks, n_jobs if here else 1, local=True)
     return [edge for edges in found for edge in edges]
@@ -151,13 +147,13 @@ def _products(table: SplineTable, waves: FloatArray, j: int, parents: IntArray) 
     """phi_a(p) r / (sqrt(n) sigma) of all parents (1 + p w, n), zeros if rows are few; free degrees."""
     n, y = table.n, table.X[:, j]
     own = waves[parents]  # (p, w, n)
-    high = min(HIGH, n // (FEWEST * max(1, len(parents))))
+    high = min(SETTINGS.interaction_high, n // (SETTINGS.interaction_fewest * max(1, len(parents))))
     off = [np.ones((1, n)), *(_waves(table.X[:, p], high) for p in parents)]
     off += [np.sqrt(n) * table.splines(int(p)).T for p in parents]
     off += [(own[a][:, None] * own[b]).reshape(-1, n) for a in range(len(parents)) for b in range(a)]
     Z = np.concatenate(off).T  # (n, q)
     factors = np.concatenate([np.ones((1, n)), own.reshape(-1, n)])
-    if Z.shape[1] * FEWEST > n:
+    if Z.shape[1] * SETTINGS.interaction_fewest > n:
         return np.zeros(factors.shape, dtype=np.float32), 1.0
     gram = Z.T @ Z
     gram[np.diag_indices_from(gram)] += 1e-8 * n  # splines and cosines may say the same

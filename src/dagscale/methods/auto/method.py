@@ -24,10 +24,10 @@ import numpy as np
 from dagscale.graphs.dag import topological_order
 from dagscale.graphs.pair_values import has_number, with_numbers
 from dagscale.inputs.subsample import drawn_note
-from dagscale.methods.auto.climb_additive import EXCHANGED, climb_additive
+from dagscale.methods.auto.climb_additive import climb_additive
 from dagscale.methods.auto.interactions import add_interacting
-from dagscale.methods.auto.reconsider import NARROW, WIDE
 from dagscale.methods.auto.searcher import Searcher
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.start import Start, additive_start
 from dagscale.methods.context import Context
 from dagscale.models.gain import direction_evidence, edge_evidence, parents_item
@@ -39,21 +39,8 @@ from dagscale.stages.candidates.screening import marginal_screen
 from dagscale.stages.pruning.evidence import shares
 from dagscale.stages.pruning.strength import drop_faint
 
-ALL_PAIRS = 12  # columns up to which every pair is a candidate
-SIFTED = 20  # columns up to which an order is sifted, if the graph is dense or hides that it is
-DENSE = 1.2  # edges a node that show; of four a node, as few as 1.3 do among many columns
-RECONSIDERED = 2  # times that a graph with so many edges is reconsidered; a sparse one once ...
-SPARSE_SIZE = 200  # ... up to so many columns
-EITHER_WAY = 3.0  # nats: an edge with less evidence for its direction may point either way
-PARTNERS = 4  # of each column, by marginal screening
-INTERACTION_ROWS = 3000  # with more, most parents show alone, and one wrong edge makes others look right
-INTERACTING = 0.01  # level of a test among d candidates, over that of a test among the few that were chosen
-LIKELIER = 0.01  # share of its evidence by which a start with parents exchanged must beat the start
-SPLINED = 0.01  # share of its evidence by which splines must beat processes on the start
-STRONG = 0.05  # share of its child's variance that an edge must explain where noise is not additive
 LEARNT = "length scales are alike in this table: sets of parents with others counted less"
 LATE = "the time budget ended the search: this is the best graph so far"
-SCREEN_LEVEL = 0.1  # of a single pair's test: the evidence decides, the screen only has to be short
 
 
 def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
@@ -88,11 +75,11 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
 
 def _likelier_start(search: Searcher, start: Start, graph: BoolArray) -> BoolArray:
     """Return what additive fits make of the start by exchanging parents, if it is likelier."""
-    if start.shaped or len(graph) > EXCHANGED or search.context.out_of_time():
+    if start.shaped or len(graph) > SETTINGS.exchanged or search.context.out_of_time():
         return graph
     exchanged = climb_additive(start.table, graph, search.context, False)
     now = search.score(graph)
-    return exchanged if search.score(exchanged) > now + LIKELIER * abs(now) else graph
+    return exchanged if search.score(exchanged) > now + SETTINGS.likelier * abs(now) else graph
 
 
 def _splines_tell_more(evidence: Evidence, start: BoolArray) -> bool:
@@ -102,7 +89,7 @@ def _splines_tell_more(evidence: Evidence, start: BoolArray) -> bool:
         return False
     processes = evidence(items)
     more = np.maximum(evidence.by_splines(items) - processes, 0.0)
-    return bool(more.sum() > SPLINED * np.abs(processes).sum())
+    return bool(more.sum() > SETTINGS.splined * np.abs(processes).sum())
 
 
 def _searched(
@@ -113,12 +100,12 @@ def _searched(
     `ordered` says that the order of the start is worth sifting too.
     """
     graph, sifted, notes = start, start, []
-    if len(start) > SIFTED or not is_dense(start):
+    if len(start) > SETTINGS.sifted or not is_dense(start):
         notes.append("auto started from CAM's greedy search and climbed by Gaussian-process evidence")
-        if len(start) > SIFTED and (informed := _informed(search, start, mask)):
+        if len(start) > SETTINGS.sifted and (informed := _informed(search, start, mask)):
             return *informed, [*notes, LEARNT]
         graph, mask = search.explore(start, mask)
-    if len(start) <= SIFTED and not search.context.out_of_time():
+    if len(start) <= SETTINGS.sifted and not search.context.out_of_time():
         sifted = _sifted(search, X, graph, ordered)
         if sifted is not graph:
             graph, mask = sifted, mask | sifted
@@ -135,18 +122,20 @@ def _informed(
 ) -> tuple[Searcher, BoolArray, BoolArray] | None:
     """Search a dense graph, or a small one that may be dense, by evidence that knows usual length scales."""
     dense = is_dense(graph)
-    if search.context.out_of_time() or not (dense or ALL_PAIRS < len(graph) <= SIFTED):
+    if search.context.out_of_time() or not (dense or SETTINGS.all_pairs < len(graph) <= SETTINGS.sifted):
         return None
     informed, told_by = search.informed(graph), graph
     if informed is None:
         return None
-    if len(graph) <= ALL_PAIRS:  # sifting offered all predecessors, and every pair is climbed over
+    if len(graph) <= SETTINGS.all_pairs:  # sifting offered all predecessors, and every pair is climbed over
         return informed, *informed.explore(graph, mask)
     if not dense:
         graph = informed.align_roots(graph)
         if not is_dense(graph):
             return None
-    elif len(graph) <= SIFTED:  # a larger one is still the start: aligned sets are a shorter way from there
+    elif (
+        len(graph) <= SETTINGS.sifted
+    ):  # a larger one is still the start: aligned sets are a shorter way from there
         graph, mask = informed.explore(graph, mask)
     return _aligned(search, informed, told_by, graph, mask)
 
@@ -158,7 +147,7 @@ def _aligned(
 
     `told_by` is the graph that they were learnt from before.
     """
-    for done in range(RECONSIDERED):
+    for done in range(SETTINGS.reconsidered):
         aligned = graph if search.context.out_of_time() else informed.align(graph)
         if search.context.out_of_time() or (done and np.array_equal(aligned, graph)):
             return informed, aligned, mask | aligned
@@ -176,7 +165,7 @@ def _sifted(search: Searcher, X: FloatArray, graph: BoolArray, ordered: bool) ->
         return graph
     own = (topological_order(graph | search.context.constraints.before),) if ordered else ()
     sifted = search.sift(X, order, *own)
-    if len(graph) > ALL_PAIRS or search.score(sifted) <= search.score(graph):
+    if len(graph) > SETTINGS.all_pairs or search.score(sifted) <= search.score(graph):
         sifted = search.climb_nearby(sifted)  # fewer columns are all climbed over in any case
     return sifted if search.score(sifted) > search.score(graph) else graph
 
@@ -184,21 +173,27 @@ def _sifted(search: Searcher, X: FloatArray, graph: BoolArray, ordered: bool) ->
 def _reconsidered(search: Searcher, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
     """Offer every node whole sets of parents, as far as that is worth the time."""
     if is_dense(graph):
-        return search.reconsider(graph, mask, RECONSIDERED, WIDE)
-    return search.reconsider(graph, mask, 1, NARROW) if len(graph) <= SPARSE_SIZE else (graph, mask)
+        return search.reconsider(graph, mask, SETTINGS.reconsidered, SETTINGS.wide)
+    return (
+        search.reconsider(graph, mask, 1, SETTINGS.narrow)
+        if len(graph) <= SETTINGS.sparse_size
+        else (graph, mask)
+    )
 
 
 def is_dense(graph: BoolArray) -> bool:
     """Say whether a graph has so many edges that they hide each other."""
-    return bool(graph.sum() >= DENSE * len(graph))
+    return bool(graph.sum() >= SETTINGS.dense * len(graph))
 
 
 def _candidates(context: Context, table: SplineTable, start: BoolArray) -> BoolArray:
     """Pairs that may become edges, in both directions, as far as knowledge allows."""
     allowed = context.constraints.allowed
-    if len(start) <= ALL_PAIRS:
+    if len(start) <= SETTINGS.all_pairs:
         return allowed
-    return (marginal_screen(table, SCREEN_LEVEL * len(start), PARTNERS) | start | start.T) & allowed
+    return (
+        marginal_screen(table, SETTINGS.screen_level * len(start), SETTINGS.partners) | start | start.T
+    ) & allowed
 
 
 def _additive_found(start: Start, context: Context, note: str) -> Answer:
@@ -217,8 +212,8 @@ def _additive_found(start: Start, context: Context, note: str) -> Answer:
 
 def _with_interactions(start: Start, context: Context) -> Answer:
     """Add to the additive start the parents that act through those it has."""
-    known, level = context.constraints, INTERACTING * start.level
-    few = start.table.on_some_rows(INTERACTION_ROWS, context.n_jobs)
+    known, level = context.constraints, SETTINGS.interacting * start.level
+    few = start.table.on_some_rows(SETTINGS.interaction_rows, context.n_jobs)
     rows = len(start.table.data)
     notes = () if few.n == rows else (drawn_note("the search for interactions", few.n, rows),)
     graph, added = context.memory.once(
@@ -246,18 +241,22 @@ def _with_interactions(start: Start, context: Context) -> Answer:
 def _strong(start: Start, context: Context) -> Answer:
     """Keep of the additive start what explains a share of its child's variance, and claim no more."""
     known = context.constraints
-    graph, shares = drop_faint(start.table, start.graph, STRONG, known.required, context.n_jobs)
+    graph, shares = drop_faint(start.table, start.graph, SETTINGS.strong, known.required, context.n_jobs)
     found = _additive_found(start, context, "auto kept to CAM's greedy search, pruned")
     return replace(
         found,
         order=topological_order(graph | known.before),
         adjacency=graph,
-        trail=(*found.trail, Stage(StageKind.STRENGTH, graph, shares, "share of the variance", STRONG)),
+        trail=(
+            *found.trail,
+            Stage(StageKind.STRENGTH, graph, shares, "share of the variance", SETTINGS.strong),
+        ),
         notes=(
             *found.notes,
             *start.notes,
             "evidence takes noise for additive and was not asked; edges that explain less than "
-            f"{STRONG:.0%} of their child's variance were left out ({int(start.graph.sum() - graph.sum())})",
+            f"{SETTINGS.strong:.0%} of their child's variance were left out "
+            f"({int(start.graph.sum() - graph.sum())})",
         ),
     )
 
@@ -275,9 +274,10 @@ def _found(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[str]
     )
     order = topological_order(graph | known.before)
     notes.append(f"an edge had to earn {penalty:.1f} nats")
-    if either_way := int((direction[graph & ~known.before] < EITHER_WAY).sum()):
+    if either_way := int((direction[graph & ~known.before] < SETTINGS.either_way).sum()):
         notes.append(
-            f"{either_way} of {int(graph.sum())} edges may point either way (less than {EITHER_WAY:.0f} nats "
+            f"{either_way} of {int(graph.sum())} edges may point either way (less than "
+            f"{SETTINGS.either_way:.0f} nats "
             "for their direction): linear effects with normal noise do not tell it"
         )
     total, alone = shares(search.evidence, graph)

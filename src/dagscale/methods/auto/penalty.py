@@ -12,15 +12,13 @@ import math
 
 import numpy as np
 
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.runtime.types import BoolArray
-
-CAUTION = 0.5  # nats an edge must earn besides the odds against it: false ones cost trust
-LEAST = 1.5  # nats, never less: where nearly every pair is an edge, the odds are for one more
 
 
 def edge_penalty(adjacency: BoolArray, rows: int) -> float:
     """Return the penalty in nats per edge for a graph as dense as this one, judged by so many rows."""
-    return max(LEAST, fitted_scale(rows) + log_odds(adjacency))
+    return max(SETTINGS.least, fitted_scale(rows) + log_odds(adjacency))
 
 
 def fitted_scale(rows: int) -> float:

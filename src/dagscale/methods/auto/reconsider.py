@@ -15,19 +15,17 @@ import numpy as np
 
 from dagscale.graphs.dag import descendants, reaches
 from dagscale.inputs.knowledge import Constraints
-from dagscale.methods.auto.sift import WORTH_A_MOVE
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.gain import Item, parents_item
 from dagscale.models.gp import Evidence, Plan
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.pruning.evidence import drop_by_halves, weakest_first
 
-WIDE = 30  # candidates offered to a node besides its parents ...
-NARROW = 12  # ... in a sparse graph, where few are likely, and few rows show those
 ROUGH = Plan(tolerance=0.5)  # the wide fit only has to tell what to look at
 
 
 def reconsidered(
-    graph: BoolArray, evidence: Evidence, penalty: float, known: Constraints, offered: int = WIDE
+    graph: BoolArray, evidence: Evidence, penalty: float, known: Constraints, offered: int = SETTINGS.wide
 ) -> list[Item]:
     """Return for every node the best set of parents among those it has and as many more as are offered.
 
@@ -41,7 +39,7 @@ def reconsidered(
     offered : int
         Candidates a node is offered besides its parents.
     """
-    rough = evidence.with_plan(replace(ROUGH, refined=offered > NARROW))
+    rough = evidence.with_plan(replace(ROUGH, refined=offered > SETTINGS.narrow))
     wide = _offers(graph, evidence, known, offered)
     return _eliminated(wide, evidence, rough, penalty, known.required)
 
@@ -57,7 +55,7 @@ def accept(
     gains = _penalised(offers, evidence, penalty) - _penalised(now, evidence, penalty)
     after = graph.copy()
     for k in np.argsort(-gains, kind="stable"):
-        if gains[k] < WORTH_A_MOVE:
+        if gains[k] < SETTINGS.worth_a_move:
             break
         j, parents = offers[k]
         trial = after.copy()

@@ -23,19 +23,18 @@ from scipy.special import digamma
 
 from dagscale.inputs.table.transforms import apply_transforms
 from dagscale.methods.auto.penalty import edge_penalty
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.outliers import far_out
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
 
-OUTLYING = 0.001  # share of rows beyond six robust deviations: normal columns have none, Laplace 0.002
-TOLD_ROWS = 3000
 RANKED = "all columns entered as the normal scores of their ranks"
 
 
 def heavy_tailed(X: FloatArray) -> BoolArray:
-    """Tell the columns, (d,), with more than `OUTLYING` of their rows beyond six robust deviations."""
-    heavy: BoolArray = far_out(X) > OUTLYING
+    """Tell the columns, (d,), of whose rows more than a share `outlying` lie beyond six robust deviations."""
+    heavy: BoolArray = far_out(X) > SETTINGS.outlying
     return heavy
 
 
@@ -97,7 +96,7 @@ def told(
     n_jobs : int or None
     """
     n = len(table.data)
-    few = table.on_some_rows(TOLD_ROWS, n_jobs)
+    few = table.on_some_rows(SETTINGS.scale_rows, n_jobs)
     excess = few.n / n * evenness(few.n)
 
     def one(child: int) -> float:

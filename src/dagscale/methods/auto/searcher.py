@@ -8,8 +8,9 @@ import numpy as np
 from dagscale.inputs.subsample import KERNEL_ROWS, subsample
 from dagscale.methods.auto.align import Aligner, Offer
 from dagscale.methods.auto.climb import Moves, climb, graph_score, path_moves, single_moves
-from dagscale.methods.auto.penalty import CAUTION, choice_cost, edge_penalty, fitted_scale, log_odds
+from dagscale.methods.auto.penalty import choice_cost, edge_penalty, fitted_scale, log_odds
 from dagscale.methods.auto.reconsider import accept, reconsidered
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.sift import order_score, sift
 from dagscale.methods.context import Context
 from dagscale.models.gain import Item, parents_item
@@ -21,18 +22,6 @@ from dagscale.stages.ordering.leaf import leaf_order
 from dagscale.stages.pruning.evidence import drop_by_halves
 
 ROUGH_PLAN = Plan(tolerance=0.5)
-SIFT_ROWS = 1000  # fewer prefer wrong orders: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1
-SIFT_PLACES = 2  # that a node may move at once: one ends in local optima
-FEW_ROWS = 400  # enough to see whether predecessors tell more ...
-MORE = 1.06  # ... by so much: sparse graphs reach 1.03, dense ones that show few edges begin at 1.08 ...
-BY_CHANCE = 1.25  # ... and of more than chance: nats a pair; two independent columns gain 0.3 to 1.2
-ALIKE = 1.0  # spread of the log length scales from which on they are not alike
-PENALTY_ROUNDS = 3
-TURNS = 4  # times that paths are turned and climbed on from
-SETTLED = 0.2  # nats: a penalty that changes by less decides nothing
-SCREENINGS = 3  # times that missed partners are looked for
-PROPOSED = 4  # partners proposed to a node each time, those beyond the chance of one false one a node
-RELEVANT = 0.01  # an inverse squared length scale: below, ten standard deviations change nothing
 
 
 @dataclass
@@ -46,7 +35,7 @@ class Searcher:
     def penalty(self, graph: BoolArray) -> float:
         """Nats that an edge must earn in a graph as dense as this one."""
         if self.evidence.prior:  # the evidence has paid for the length scales itself
-            return CAUTION + max(0.0, log_odds(graph))
+            return SETTINGS.caution + max(0.0, log_odds(graph))
         return edge_penalty(graph, self.evidence.columns.n)
 
     def score(self, graph: BoolArray) -> float:
@@ -59,12 +48,12 @@ class Searcher:
         if self.evidence.shaped or self.evidence.splined or not graph.any():
             return None  # neither evidence of more than processes nor an empty graph tells their scales
         known = self.evidence.with_prior(_items(graph))
-        alike = known.prior and known.prior.scale[1] < ALIKE
+        alike = known.prior and known.prior.scale[1] < SETTINGS.alike
         return Searcher(known, self.context, self.offers) if alike else None
 
     def explore(self, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
         """Climb, propose partners that screening missed, and climb again; return also all pairs tried."""
-        for _ in range(SCREENINGS):
+        for _ in range(SETTINGS.screenings):
             graph = self.climb(graph, mask)
             if np.array_equal(mask, self.context.constraints.allowed):
                 return graph, mask
@@ -82,11 +71,11 @@ class Searcher:
     def climb(self, graph: BoolArray, mask: BoolArray) -> BoolArray:
         """Climb, learn the density, and climb again until the penalty has settled."""
         penalty = self.penalty(graph)
-        for _ in range(PENALTY_ROUNDS):
+        for _ in range(SETTINGS.penalty_rounds):
             graph = self._climbed(graph, mask, penalty, single_moves)
             graph = self._turned(graph, mask, penalty) if self.evidence.shaped else graph
             settled, penalty = penalty, self.penalty(graph)
-            if abs(settled - penalty) < SETTLED:
+            if abs(settled - penalty) < SETTINGS.settled:
                 break
         return graph
 
@@ -96,7 +85,7 @@ class Searcher:
 
     def _turned(self, graph: BoolArray, mask: BoolArray, penalty: float) -> BoolArray:
         """Turn whole paths and climb on: where the noise's shape counts, a start has not known of it."""
-        for _ in range(TURNS):
+        for _ in range(SETTINGS.turns):
             turned = self._climbed(graph, mask, penalty, path_moves)
             if np.array_equal(turned, graph):
                 break
@@ -172,18 +161,18 @@ class Searcher:
 
     def tells_more(self, X: FloatArray, order: IntArray, graph: BoolArray) -> bool:
         """Say whether all predecessors in an order tell clearly more than a graph: then it is too sparse."""
-        rough = self._rough(X, FEW_ROWS)
+        rough = self._rough(X, SETTINGS.few_rows)
         possible = predecessors(order, self.context.constraints.allowed)
-        least = max(rough(_items(graph)).sum(), BY_CHANCE * possible.sum())
-        return bool(rough(_items(possible)).sum() > MORE * least)
+        least = max(rough(_items(graph)).sum(), SETTINGS.by_chance * possible.sum())
+        return bool(rough(_items(possible)).sum() > SETTINGS.more * least)
 
     def sift(self, X: FloatArray, *orders: IntArray) -> BoolArray:
         """Sift orders by evidence and return the predecessors that the likeliest of them supports."""
-        context, rough = self.context, self._rough(X, SIFT_ROWS)
+        context, rough = self.context, self._rough(X, SETTINGS.sift_rows)
         sifted = [
             sift(
                 order, rough, context.constraints.allowed, context.constraints.before,
-                window=SIFT_PLACES, out_of_time=context.out_of_time, progress=context.progress,
+                window=SETTINGS.sift_places, out_of_time=context.out_of_time, progress=context.progress,
             )
             for order in orders
         ]  # fmt: skip
@@ -208,7 +197,7 @@ class Searcher:
         d = len(graph)
         surprise = self.evidence.screen(_items(graph)).T  # [candidate, node]
         ranks = np.argsort(np.argsort(-surprise, axis=0, kind="stable"), axis=0, kind="stable")
-        proposed: BoolArray = (surprise > np.log(d)) & (ranks < PROPOSED)
+        proposed: BoolArray = (surprise > np.log(d)) & (ranks < SETTINGS.proposed)
         return proposed
 
     def _relevant(self, mask: BoolArray) -> BoolArray:
@@ -216,7 +205,7 @@ class Searcher:
         kept = np.zeros_like(mask)
         items = _items(mask)
         for (j, parents), fit in zip(items, self.evidence.fits(items), strict=True):
-            kept[list(parents), j] = fit.weights > RELEVANT
+            kept[list(parents), j] = fit.weights > SETTINGS.relevant
         return kept
 
 

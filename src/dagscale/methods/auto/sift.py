@@ -16,11 +16,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.gain import Gain, Item
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
-
-WORTH_A_MOVE = 0.5  # nats; less is rounding and the optimiser's tolerance
 
 
 def sift(
@@ -87,7 +86,7 @@ def _item(v: int, predecessors: Iterable[int], candidates: BoolArray) -> Item:
 def _sift_node(
     v: int, order: list[int], gain: Gain, candidates: BoolArray, before: BoolArray | None, window: int
 ) -> list[int]:
-    """Return the order with v at its best place, unchanged if no place is better by `WORTH_A_MOVE`."""
+    """Return the order with v at its best place, unchanged if no place is better by `worth_a_move`."""
     rest = [u for u in order if u != v]
     here = order.index(v)
     first, last = max(0, here - window), min(len(rest), here + window)
@@ -95,7 +94,7 @@ def _sift_node(
     scores = _place_scores(v, rest, first, last, gain, candidates)
     if before is not None:
         scores[~_places_allowed(v, rest, before)[places]] = -np.inf
-    if scores.max() < scores[here - first] + WORTH_A_MOVE:
+    if scores.max() < scores[here - first] + SETTINGS.worth_a_move:
         return order
     best = places[scores >= scores.max() - 1e-9]
     place = int(best[np.argmin(np.abs(best - here))])  # equal places: the nearest

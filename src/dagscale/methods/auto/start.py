@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from dagscale.graphs.pair_values import Numbers
 from dagscale.methods.auto.climb_additive import climb_additive
 from dagscale.methods.auto.scales import Scale, ranked, scales, told
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.noise.residuals import Noise, noise_under
 from dagscale.models.splines import SplineTable
@@ -20,9 +21,6 @@ from dagscale.stages.pruning import additive
 
 # Uneven noise by `noise.py`: simulated gene expression has 0.3 to 0.45, by ranks 0.1 to 0.45, and additive
 # noise of any kind under any mechanism at most 0.08, edges missed or not.
-UNEVEN = 0.2  # from here on noise is not additive ...
-MENDED = 0.1  # ... unless it is as even as this by ranks
-SHAPED = 0.005  # nats a row by which noise is not normal, from which on its shape counts
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ def additive_start(X: FloatArray, context: Context, alpha: float) -> Start:
     """Start on the scale on which parents tell most; pruned at a level that d columns' tests can bear."""
     as_it_is, *others = scales(X)
     best = _started(as_it_is, context, alpha)
-    if best.noise.uneven > UNEVEN:
+    if best.noise.uneven > SETTINGS.uneven:
         return _by_ranks(X, context, alpha, best.noise.uneven)
     best = _shaped(best, context)
     most = told(best.table, best.graph, as_it_is.scored, context.n_jobs) if others else 0.0
@@ -78,7 +76,7 @@ def additive_start(X: FloatArray, context: Context, alpha: float) -> Start:
 def _by_ranks(X: FloatArray, context: Context, alpha: float, uneven: float) -> Start:
     """Start from the scores of all ranks, and say whether they mend it."""
     start = _started(ranked(X), context, alpha)
-    still = f", by ranks too ({start.noise.uneven:.2f})" if start.noise.uneven > MENDED else ""
+    still = f", by ranks too ({start.noise.uneven:.2f})" if start.noise.uneven > SETTINGS.mended else ""
     said = f"noise is not additive: its spread follows the level ({uneven:.2f}, like a correlation){still}"
     start = replace(start, notes=(said, *start.notes), doubted=bool(still))
     return start if still else _shaped(start, context)
@@ -106,7 +104,7 @@ def _started(scale: Scale, context: Context, alpha: float) -> Start:
 
 def _shaped(start: Start, context: Context) -> Start:
     """Turn the edges as the noise's shape tells, if it has one, and prune what arose."""
-    if start.noise.negentropy <= SHAPED:
+    if start.noise.negentropy <= SETTINGS.shaped:
         return start
     notes = (*start.notes, "noise is not normal, and its shape counts as evidence")
     if context.out_of_time():

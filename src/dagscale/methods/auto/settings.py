@@ -1,0 +1,144 @@
+"""Every decision of `auto` that is a number, in one place: unit, meaning, and the command that shows why.
+
+The commands are scripts in `benchmarks/`, run on tuning seeds. Numerical tolerances, batch sizes and limits
+of memory stay where they are used: they do not decide what the graph is.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class AutoSettings:
+    """The decision constants; each comment gives the unit, the meaning, and in brackets the command."""
+
+    # The start
+    # effect size: spread of the residuals against the fitted values, from which on noise is not additive
+    # (ablation.py --variants 'noise taken for additive')
+    uneven: float = 0.2
+    # effect size: ... unless normal scores of the ranks bring it down to this (the same)
+    mended: float = 0.1
+    # nats a row: negentropy of the residuals from which on the shape of the noise counts (ablation.py
+    # --variants 'noise taken for normal')
+    shaped: float = 0.005
+    # share of rows: beyond six robust deviations, from which on a column has heavy tails (calibration.py)
+    outlying: float = 0.001
+    # rows: on which scales are compared, at most (speed.py)
+    scale_rows: int = 3000
+    # rows: on which edges of the start are turned, at most (speed.py)
+    additive_rows: int = 3000
+    # rounds: of climbing, turning paths and exchanging parents (ablation.py --variants 'no edges of the
+    # start turned')
+    additive_rounds: int = 8
+    # columns: up to which paths are turned and parents exchanged (the same; scale.py for the time)
+    exchanged: int = 200
+    # columns: up to which edges of the start are turned at all (scale.py)
+    climbed: int = 2000
+    # parents: of a node in the additive search; at most a third of the rows, too (calibration.py)
+    max_parents: int = 20
+    # functions: of a column in a product (ablation.py --variants 'start without interactions')
+    interaction_waves: int = 3
+    # functions: of a parent that are taken off before a product is tested (the same)
+    interaction_high: int = 12
+    # parents: that a node may get by interactions (the same)
+    interaction_parents: int = 8
+    # rows: for each function taken off (calibration.py)
+    interaction_fewest: int = 5
+    # rows: of the search for interactions, at most: with more, one wrong edge makes others look right
+    # (scale.py)
+    interaction_rows: int = 3000
+    # ratio: level of a test among all columns over that of a test among the chosen few (calibration.py)
+    interacting: float = 0.01
+    # share of variance: that an edge must explain where noise is not additive (ablation.py --case '' 20
+    # regulatory)
+    strong: float = 0.05
+
+    # Which model decides
+    # share of the evidence: by which a start with parents exchanged must beat the start (ablation.py
+    # --variants 'no edges of the start turned')
+    likelier: float = 0.01
+    # share of the evidence: by which splines must beat processes on the start (ablation.py --variants
+    # 'processes alone, no splines')
+    splined: float = 0.01
+    # log length scale: spread from which on the length scales of a table are not alike (ablation.py
+    # --variants 'length scales not learnt')
+    alike: float = 1.0
+
+    # What an edge must earn
+    # nats: besides the log odds against an edge: false edges cost trust (limit.py)
+    caution: float = 0.5
+    # nats: never less: where nearly every pair is an edge, the odds are for one more (ablation.py
+    # --variants 'penalty of the least, whatever the density')
+    least: float = 1.5
+    # nats: that a move must gain: less is rounding and the optimiser's tolerance (calibration.py)
+    worth_a_move: float = 0.5
+    # nats: for a direction, below which an edge may point either way (calibration.py)
+    either_way: float = 3.0
+
+    # Candidates
+    # columns: up to which every pair is a candidate (scale.py)
+    all_pairs: int = 12
+    # columns: that screening names for each column, at most (ablation.py --variants 'no proposals after
+    # the first screen')
+    partners: int = 4
+    # p-value: of a single pair in the first screen (the same)
+    screen_level: float = 0.1
+    # times: that missed parents are looked for (the same)
+    screenings: int = 3
+    # columns: proposed to a node each time (the same)
+    proposed: int = 4
+    # inverse squared length scale: below which a parent changes nothing within ten standard deviations
+    # (ablation.py --variants 'no sifting of the order')
+    relevant: float = 0.01
+    # columns: offered to a node together, besides its parents (ablation.py --variants 'no reconsidering')
+    wide: int = 30
+    # columns: ... in a sparse graph, where few are likely (the same)
+    narrow: int = 12
+    # times: that a dense graph is reconsidered (the same)
+    reconsidered: int = 2
+    # columns: up to which a sparse graph is reconsidered (scale.py)
+    sparse_size: int = 200
+    # columns: whose addition to an aligned set is tried (ablation.py --variants 'no aligned sets')
+    added: int = 8
+    # sets: that are improved from the second look on (the same)
+    starts: int = 3
+    # nats: that a set is worth which leaves no doubt (the same)
+    plain: float = 50.0
+
+    # The search
+    # edges a node: from which on a graph is dense: its edges hide each other (ablation.py --variants 'no
+    # look for hidden density')
+    dense: float = 1.2
+    # columns: up to which an order is sifted (ablation.py --variants 'no sifting of the order')
+    sifted: int = 20
+    # rows: on which an order is sifted: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1 (the
+    # same)
+    sift_rows: int = 1000
+    # places: that a node may move at once: one ends in local optima (the same)
+    sift_places: int = 2
+    # rows: enough to see whether an order beats the graph (ablation.py --variants 'no look for hidden
+    # density')
+    few_rows: int = 400
+    # ratio: by which all predecessors must beat the graph: sparse graphs reach 1.03, dense ones begin at
+    # 1.08 (the same)
+    more: float = 1.06
+    # nats a pair: that predecessors gain by chance: independent columns gain 0.3 to 1.2 (calibration.py)
+    by_chance: float = 1.25
+    # rounds: of climbing with the penalty learnt anew (ablation.py --variants 'penalty log n, whatever the
+    # density')
+    penalty_rounds: int = 3
+    # nats: a penalty that changes by less decides nothing (the same)
+    settled: float = 0.2
+    # times: that paths are turned and climbed on from (ablation.py --variants 'no paths turned')
+    turns: int = 4
+    # nodes: of a path that is turned (the same)
+    longest: int = 6
+    # nodes: of a block whose parents are chosen anew (ablation.py --variants 'no edges of the start
+    # turned')
+    largest: int = 3
+    # blocks a column: whose nodes choose their parents anew, the likeliest first (the same)
+    tried: int = 2
+    # nats: that a parent may cost a fit that it adds nothing to (the same)
+    idle: float = 4.0
+
+
+SETTINGS = AutoSettings()
