@@ -109,9 +109,8 @@ def replaced(changes):
     settings = {
         name: value for change in changes if isinstance(change, dict) for name, value in change.items()
     }
-    readers = [
-        m for name, m in sys.modules.items() if name.startswith("dagscale.") and hasattr(m, "SETTINGS")
-    ]
+    modules = [module for name, module in sys.modules.items() if name.startswith("dagscale.")]
+    readers = [module for module in modules if "SETTINGS" in vars(module)]
     changed = replace(SETTINGS, **settings)
     return [change for change in changes if not isinstance(change, dict)] + [
         (module, "SETTINGS", changed) for module in readers
