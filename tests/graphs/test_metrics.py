@@ -17,7 +17,7 @@ from dagscale import metrics
 from dagscale.data.simulate import simulate
 from dagscale.runtime.errors import InputError, InputTypeError
 
-sys.path.insert(0, str(Path(__file__).parent / "reference"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "reference"))
 from slow_sid import ancestor_aid_by_regression, sid_by_paths, sid_by_regression
 
 quick = settings(deadline=None, max_examples=60, derandomize=True)

@@ -100,7 +100,7 @@ def test_errors_come_back(on_cluster):
 
 
 def test_the_example(client, capsys):
-    example = Path(__file__).parent.parent / "examples" / "cluster.py"
+    example = Path(__file__).parents[2] / "examples" / "cluster.py"
     runpy.run_path(str(example))["main"](client.scheduler.address)
     assert "3 workers" in (said := capsys.readouterr().out)
     assert "the same as here: True" in said

@@ -47,7 +47,8 @@ def datasets(
         )
         return
     n, d = loaded.table.shape
-    typer.echo(f"{name}: {n} rows, {d} columns, {int(loaded.adjacency.sum())} edges in {out}")
+    known = "tiers of columns" if loaded.adjacency is None else f"{int(loaded.adjacency.sum())} edges"
+    typer.echo(f"{name}: {n} rows, {d} columns, {known} in {out}")
     typer.echo(f"{loaded.description}\nsource: {loaded.source}")
 
 
@@ -59,7 +60,7 @@ def _list(json: bool) -> None:
         printing.print_json(rows.to_dict("records"))
         return
     printing.print_table(
-        "Tables with a known graph",
+        "Tables with a known graph, or known tiers",
         ["name", "n", "d", "edges", "source", "here, or how to get it"],
         [
             (r["name"], r["n"], r["d"], r["edges"], r["source"], "yes" if r["available"] else r["how"])

@@ -18,9 +18,10 @@ WRITTEN = {
     "data.csv",
     "truth.csv",
     "truth.json",
+    "knowledge.yaml",
 }
 CHECKPOINTS = {"checkpoint.bin", "bootstrap.bin"}  # as in dagscale.checkpoint, which is slow to import
-MARKS = ("result.json", "truth.json")  # a folder with one of these was written by us
+MARKS = ("result.json", "truth.json", "knowledge.yaml")  # a folder with one of these was written by us
 
 
 @contextmanager

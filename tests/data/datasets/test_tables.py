@@ -9,7 +9,7 @@ from dagscale.data.datasets import load
 from dagscale.graphs.dag import topological_order
 from dagscale.runtime.errors import InputError, InputTypeError
 
-SHARED = Path(__file__).parents[3] / "shared" / "data"
+SHARED = Path(__file__).parents[4] / "shared" / "data"
 needs_syntren = pytest.mark.skipif(
     not (SHARED / "syntren" / "data1.csv").is_file(), reason="SynTReN's files are not beside the repository"
 )
@@ -71,3 +71,21 @@ def test_syntren_says_where_to_get_the_files(syntren_folder, monkeypatch):
             load("syntren", index=index)
     with pytest.raises(InputTypeError, match="whole number"):
         load("syntren", index="1")
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "last"), [("galton", (898, 4), "Height"), ("auto-mpg", (392, 8), "mpg")]
+)
+def test_measured_tables_have_tiers_instead_of_a_graph(name, shape, last):
+    made = load(name)
+    assert made.table.shape == shape
+    assert made.adjacency is None
+    assert made.edges.empty
+    assert last in made.knowledge.tiers[-1]
+    assert {column for tier in made.knowledge.tiers for column in tier} == set(made.names)
+
+
+def test_a_measured_table_that_is_not_shipped_says_where_it_is_looked_for(monkeypatch, tmp_path):
+    monkeypatch.setenv("DAGSCALE_DATA", str(tmp_path))
+    with pytest.raises(InputError, match=r"'red-wine' is not shipped: set DAGSCALE_DATA"):
+        load("red-wine")

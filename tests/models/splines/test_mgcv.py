@@ -10,7 +10,7 @@ from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.testing import term_p_values
 from dagscale.runtime.parallel import parallel_map
 
-REFERENCE = Path(__file__).parents[1] / "reference" / "mgcv_cases.py"
+REFERENCE = Path(__file__).parents[2] / "reference" / "mgcv_cases.py"
 _spec = importlib.util.spec_from_file_location("mgcv_cases", REFERENCE)
 cases = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(cases)

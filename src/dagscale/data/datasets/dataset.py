@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from dagscale.inputs.knowledge import Knowledge
 from dagscale.runtime.types import BoolArray
 
 
@@ -17,26 +18,30 @@ class Dataset:
     ----------
     table : pandas.DataFrame
         n rows, one column per node.
-    adjacency : (d, d) bool array
-        [parent, child], rows and columns as the table's columns.
+    adjacency : (d, d) bool array or None
+        [parent, child], rows and columns as the table's columns; None where nobody knows the graph.
     names : list of str
         The table's columns.
     description : str
         What the rows and columns are, and how far the graph can be trusted.
     source : str
         Whom to cite.
+    knowledge : Knowledge or None
+        What is known where the graph is not: which columns come before which.
     """
 
     table: pd.DataFrame
-    adjacency: BoolArray
+    adjacency: BoolArray | None
     names: list[str]
     description: str
     source: str
+    knowledge: Knowledge | None = None
 
     @property
     def edges(self) -> pd.DataFrame:
-        """The edges as a table with the columns source and target."""
-        source, target = np.nonzero(self.adjacency)
+        """The edges as a table with the columns source and target; empty where the graph is not known."""
+        none = np.zeros((len(self.names), len(self.names)), dtype=bool)
+        source, target = np.nonzero(none if self.adjacency is None else self.adjacency)
         names = np.array(self.names, dtype=object)
         return pd.DataFrame({"source": names[source], "target": names[target]})
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dagscale.data.datasets import gaussian, regulation, tables, tuebingen
+from dagscale.data.datasets import gaussian, measured, regulation, tables, tuebingen
 from dagscale.data.datasets.dataset import Dataset
 from dagscale.data.datasets.packages import has_resource
 from dagscale.data.datasets.regulatory import regulatory
@@ -40,6 +40,18 @@ def _gaussian(name: str, d: int, edges: int) -> _Entry:
 
 ENTRIES: dict[str, _Entry] = {
     "sachs": _Entry(tables.sachs, "853", "11", "17", tables.SACHS_SOURCE, lambda: True, "shipped"),
+    **{
+        name: _Entry(
+            partial(measured.measured, name),
+            str(kind.n),
+            str(kind.d),
+            "tiers",
+            kind.source,
+            partial(measured.available, name),
+            "shipped" if kind.shipped else "DAGSCALE_DATA",
+        )
+        for name, kind in measured.TABLES.items()
+    },
     "syntren": _Entry(
         tables.syntren,
         "500",
@@ -80,7 +92,8 @@ def load(name: str, **options: Any) -> Dataset:
     Parameters
     ----------
     name : str
-        "sachs"; "syntren" (`index`, `folder`); "regulatory" (`nodes`, `samples`, `network`,
+        "sachs"; "galton", "auto-mpg", "yacht", "red-wine", "students", whose graph is not known
+        (`knowledge` has tiers); "syntren" (`index`, `folder`); "regulatory" (`nodes`, `samples`, `network`,
         `biological_noise`, `measurement_noise`, `folder`, `random_state`); "tuebingen" (`index`); "ecoli70",
         "arth150", "magic-niab", "magic-irri" (`samples`, `random_state`). `catalogue()` lists them.
     **options

@@ -1,4 +1,4 @@
-"""Knowledge in a file, YAML or JSON: reading it without surprises, writing it back."""
+"""Knowledge in a file, YAML, JSON or Tetrad's own: reading it without surprises, writing it back."""
 
 import json
 from collections.abc import Hashable, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from dagscale.inputs.knowledge import tetrad
 from dagscale.runtime.errors import InputError, closest, shown
 
 
@@ -18,6 +19,8 @@ def read(path: Path, keys: Sequence[str]) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise InputError(f"knowledge file {shown(str(path))} cannot be read: {reason}") from None
+    if tetrad.is_tetrad(text):
+        return tetrad.read(text, path)
     pairs = _json_pairs(text, path) if path.suffix.lower() == ".json" else _yaml_pairs(text, path)
     found: dict[str, Any] = {}
     for key, value in pairs:

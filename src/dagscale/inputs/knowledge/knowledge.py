@@ -92,7 +92,8 @@ class Knowledge:
     def load(cls, path: str | Path) -> Self:
         """Read a YAML or JSON file with the keys `required, forbidden, tiers, roots, leaves`.
 
-        In YAML every name is read as text, so that a column called `no` or `1e3` stays what it is.
+        In YAML every name is read as text, so that a column called `no` or `1e3` stays what it is. A file of
+        Tetrad's (`/knowledge` on its first line) is read as well.
         """
         from dagscale.inputs.knowledge.files import read
 
