@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint same same-store bench docs clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,12 @@ lint: $(VENV)/dev
 
 test: lint
 	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term
+
+same: $(VENV)/base
+	$(BIN)/python tools/same.py
+
+same-store: $(VENV)/base
+	$(BIN)/python tools/same.py --store
 
 bench: $(VENV)/dev
 	$(BIN)/python benchmarks/speed.py
