@@ -9,8 +9,8 @@ from dagscale.graphs import export
 def write_known(known: Any, folder: Path) -> None:
     """Write `data.csv`, the edges as `truth.csv`, and the graph with all its nodes as `truth.json`.
 
-    `known` has a table, edges and names: a `Simulation` or a `Dataset`. Where only tiers are known, they go to
-    `knowledge.yaml` instead.
+    `known` has a table, edges and names: a `Simulation` or a `Dataset`. Where only tiers are known, they go
+    to `knowledge.yaml` instead.
     """
     known.table.to_csv(folder / "data.csv", index=False)
     if known.adjacency is None:
