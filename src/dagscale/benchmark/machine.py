@@ -24,7 +24,6 @@ def machine() -> dict[str, Any]:
     }
 
 
-@cache
 def software() -> dict[str, Any]:
     """Collect the versions of Python and the packages that compute, and the commit of the source."""
     return {"versions": versions(), **commit()}

@@ -1,4 +1,4 @@
-"""A suite is a declaration: cases × methods × seeds, and what of it is left out and why."""
+"""A suite is a declaration: cases × methods × seeds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from dagscale.errors import InputError
 
 REPORTING_SEEDS = tuple(range(10))  # tuning is done on seeds of 1000 and above, never on these
 FEW_SEEDS_ABOVE = 200  # nodes; beyond, three seeds are declared
-DRAWS_EVERY_TIME = ("random",)  # on a single data set only these rows differ from seed to seed
+DRAWS_EVERY_TIME = ("random",)  # on one fixed table only these rows differ from seed to seed
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,12 @@ class Suite:
         Rows, as `parse_row` reads them.
     largest : mapping of str to int
         The size beyond which a row is declared infeasible and left out, unless asked for by name.
-    tables : tuple of {"detail", "grid", "board"}
-        How its results are printed: every measure of every row, one measure of all rows side by side, or
-        `auto` against its targets.
+    tables : tuple of {"grid", "detail"}
+        How its results are printed: one measure of all rows side by side, or every measure of every row.
     measure : str
         The measure of the grid and the plot.
     time_limit : float or None
         Seconds a run may take unless the command says otherwise.
-    targets : mapping of (family, nodes) to float
-        Mean SHD that `auto` is to reach.
     """
 
     name: str
@@ -57,10 +54,9 @@ class Suite:
     cases: tuple[Case, ...]
     methods: tuple[str, ...]
     largest: Mapping[str, int] = field(default_factory=dict)
-    tables: tuple[str, ...] = ("detail",)
+    tables: tuple[str, ...] = ("grid",)
     measure: str = "shd"
     time_limit: float | None = None
-    targets: Mapping[tuple[str, int], float] = field(default_factory=dict)
 
     def trials(
         self,
@@ -103,18 +99,13 @@ class Suite:
         return known if nodes is None else sorted(set(nodes))
 
     def _cases(self, d: int, units: Sequence[str] | None, families: Sequence[str] | None) -> Iterable[Case]:
-        for unit in units or ():
-            if unit not in UNITS:
-                raise InputError(f"unknown units {unit!r}; choose from {', '.join(UNITS)}")
         known = list(dict.fromkeys(case.family for case in self.cases))
-        for family in families or ():
-            if family not in known:
-                raise InputError(f"suite {self.name!r} has no family {family!r}; it has {'; '.join(known)}")
-        return [
-            c
-            for c in self.cases
-            if c.nodes == d and c.units in (units or UNITS) and c.family in (families or known)
-        ]
+        if unknown := set(units or ()) - set(UNITS):
+            raise InputError(f"unknown units {min(unknown)!r}; choose from {', '.join(UNITS)}")
+        if unknown := set(families or ()) - set(known):
+            raise InputError(f"suite {self.name!r} has no family {min(unknown)!r}; it has {'; '.join(known)}")
+        chosen = (units or UNITS, families or known)
+        return [c for c in self.cases if c.nodes == d and c.units in chosen[0] and c.family in chosen[1]]
 
 
 def default_seeds(nodes: int) -> tuple[int, ...]:
@@ -152,4 +143,4 @@ def _range(part: str) -> range:
 def _varies(case: Case, row: Row, seed: int, asked: Sequence[int] | None) -> bool:
     """Say whether a run adds anything: on one fixed table, most rows give the same answer for every seed."""
     first = asked[0] if asked else 0
-    return case.source != "sachs" or seed == first or row.method in DRAWS_EVERY_TIME
+    return not case.fixed or seed == first or row.method in DRAWS_EVERY_TIME
