@@ -18,27 +18,13 @@ NUMBERED = ("syntren",)  # data sets of several tables; seed s is table s + 1
 
 @dataclass(frozen=True)
 class Case:
-    """One source of data in one choice of units.
+    """One source of data in one choice of units."""
 
-    Attributes
-    ----------
-    family : str
-        What the tables call it, and where its published numbers are found ("ER1", "Sachs").
-    nodes : int
-        Number of columns d.
-    units : {"standardised", "raw"}
-        Columns at mean 0 and variance 1, or as they come.
-    source : str
-        "simulated", or the name of a data set.
-    settings : tuple of (name, value)
-        Arguments of `dagscale.simulate` other than the nodes, the units and the seed.
-    """
-
-    family: str
+    family: str  # what the tables call it, and where its published numbers are found ("ER1", "Sachs")
     nodes: int
-    units: str = STANDARDISED
-    source: str = SIMULATED
-    settings: tuple[tuple[str, Any], ...] = ()
+    units: str = STANDARDISED  # columns at mean 0 and variance 1; or raw, as they come
+    source: str = SIMULATED  # or the name of a data set
+    settings: tuple[tuple[str, Any], ...] = ()  # further arguments of `dagscale.simulate`
 
     @property
     def name(self) -> str:

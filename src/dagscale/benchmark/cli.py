@@ -85,7 +85,7 @@ def table(
     nodes: Nodes = None,
     seeds: Seeds = None,
     methods: Methods = None,
-    format: Annotated[str, typer.Option(help="text, md or csv.")] = "text",
+    format: Annotated[str, typer.Option(help="text or md.")] = "text",
     measure: Measure = None,
     by_in_degree: Annotated[bool, typer.Option("--by-in-degree", help="Add recall by in-degree.")] = False,
     out: Folder = RESULTS,
@@ -116,7 +116,7 @@ def plot(
 
 @app.command()
 def document(folder: Annotated[Path, typer.Argument(help="Folder of results files.")]) -> None:
-    """Write FOLDER.md, an overview of the results, and FOLDER/SUITE.md, the tables and plots of each suite."""
+    """Write FOLDER.md, an overview, and FOLDER/SUITE.md with the tables and the plot of each suite."""
     from dagscale.benchmark.document import write_pages
 
     for page in write_pages(folder):
@@ -126,7 +126,7 @@ def document(folder: Annotated[Path, typer.Argument(help="Folder of results file
 def _part(
     nodes: str | None, seeds: str | None, methods: str | None
 ) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None, list[str] | None]:
-    """Read the sizes, seeds and rows of a part of a suite; None is all of them."""
+    """Read sizes, seeds and rows; None is all of them."""
     from dagscale.benchmark.rows import split_rows
     from dagscale.benchmark.suite import parse_nodes, parse_seeds
 

@@ -26,27 +26,13 @@ OK, ERROR, TIMEOUT, KILLED = "ok", "error", "timeout", "killed"
 
 @dataclass(frozen=True)
 class Conditions:
-    """How runs are made.
+    """How runs are made."""
 
-    Attributes
-    ----------
-    n_jobs : int or None
-        Runs at a time; None is the active `joblib.parallel_config` (dask, say), else all cores.
-    jobs_per_run : int
-        Workers inside each run.
-    limit : float or None
-        Seconds a run may take.
-    device : str
-        "cpu", or a torch device such as "cuda".
-    retry_failed : bool
-        Run again what ended in an error.
-    """
-
-    n_jobs: int | None = None
-    jobs_per_run: int = 1
-    limit: float | None = None
-    device: str = "cpu"
-    retry_failed: bool = False
+    n_jobs: int | None = None  # runs at a time; None: the active `joblib.parallel_config`, else all cores
+    jobs_per_run: int = 1  # workers inside each run
+    limit: float | None = None  # seconds a run may take
+    device: str = "cpu"  # or a torch device such as "cuda"
+    retry_failed: bool = False  # run again what ended in an error
 
 
 def execute(trial: Trial, conditions: Conditions) -> Record:

@@ -85,10 +85,10 @@ def _panel(axes: Any, title: str, cells: list[Cell], measure: str, styles: dict[
 
 
 def _published(own: list[Cell], measure: str) -> list[tuple[int, float]]:
-    attribute = {"wall": "seconds"}.get(measure, measure)
-    cases = [(cell.case, cell.method) for cell in own if cell.case.units == RAW]
-    rows = [(case.nodes, published(case.family, case.nodes, method)) for case, method in cases]
-    return [(d, value.mean) for d, row in rows if row and (value := getattr(row, attribute, None))]
+    rows = [
+        (c.case.nodes, published(c.case.family, c.case.nodes, c.method)) for c in own if c.case.units == RAW
+    ]
+    return [(d, row[measure].mean) for d, row in rows if measure in row]
 
 
 def _styles(methods: list[str]) -> dict[str, dict[str, Any]]:

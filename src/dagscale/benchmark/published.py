@@ -21,24 +21,13 @@ class Value:
     sd: float | None
 
 
-@dataclass(frozen=True)
-class PublishedRow:
-    """One row of a published table; None where the paper prints a dash."""
-
-    shd: Value | None
-    sid: Value | None
-    precision: Value | None
-    recall: Value | None
-    seconds: Value | None
-
-
-def published(family: str, nodes: int, method: str) -> PublishedRow | None:
-    """Return the paper's row for a method on a family of graphs ("ER1", ..., "Sachs"), or None.
+def published(family: str, nodes: int, method: str) -> dict[str, Value]:
+    """Return the paper's values for a method on a family of graphs ("ER1", ..., "Sachs"), by measure.
 
     What follows a comma in the family's name (the noise's variance) tells apart cases of ours, not of the
     paper's: it does not say which variance its data had, and quotes CAM and GraN-DAG from another paper.
     """
-    return published_rows().get((family.split(",")[0], nodes, method))
+    return published_rows().get((family.split(",")[0], nodes, method), {})
 
 
 def published_methods(family: str, nodes: int) -> list[str]:
@@ -47,16 +36,17 @@ def published_methods(family: str, nodes: int) -> list[str]:
 
 
 @cache
-def published_rows() -> dict[tuple[str, int, str], PublishedRow]:
-    """Read every published row by family, number of nodes and method."""
+def published_rows() -> dict[tuple[str, int, str], dict[str, Value]]:
+    """Read every published row by family, number of nodes and method; without what the paper leaves out."""
     text = Path(__file__).with_name("published.csv").read_text(encoding="utf-8")
-    _, *lines = csv.reader(text.splitlines())
     return {
-        (family, int(nodes), method): PublishedRow(*(_value(cell) for cell in cells))
-        for family, nodes, method, *cells in lines
+        (line.pop("family"), int(line.pop("nodes")), line.pop("method")): {
+            measure: _value(cell) for measure, cell in line.items() if cell
+        }
+        for line in csv.DictReader(text.splitlines())
     }
 
 
-def _value(cell: str) -> Value | None:
+def _value(cell: str) -> Value:
     mean, _, sd = cell.partition("±")
-    return Value(float(mean), float(sd) if sd else None) if mean else None
+    return Value(float(mean), float(sd) if sd else None)

@@ -28,7 +28,6 @@ class Outcome:
     found: int
     made: int
     failed: int
-    path: Path
 
 
 def run_suite(
@@ -58,7 +57,7 @@ def run_suite(
         waiting.discard(trial)
         failed += record["status"] != OK
         watch(trial, record, waiting)
-    return Outcome(len(trials) - len(missing), len(missing), failed, path)
+    return Outcome(len(trials) - len(missing), len(missing), failed)
 
 
 def _is_done(store: Store, trial: Trial, conditions: Conditions) -> bool:
@@ -98,7 +97,12 @@ def _finished(
     waiting = dict.fromkeys(trials)
     while waiting:
         try:
-            for trial, record in _in_parallel(list(waiting), conditions, n_workers):
+            tasks = [joblib.delayed(_with_trial)(trial, conditions, os.getpid()) for trial in waiting]
+            # one run in hand per worker and none in reserve, so that a broken pool leaves few suspects
+            pool = joblib.Parallel(
+                n_jobs=n_workers, return_as="generator_unordered", batch_size=1, pre_dispatch=n_workers
+            )
+            for trial, record in pool(tasks):
                 del waiting[trial]
                 yield trial, record
         except BrokenProcessPool:
@@ -106,18 +110,6 @@ def _finished(
                 record = _alone(trial, conditions)
                 del waiting[trial]
                 yield trial, record
-
-
-def _in_parallel(
-    trials: Sequence[Trial], conditions: Conditions, n_workers: int
-) -> Iterator[tuple[Trial, Record]]:
-    # one run in hand per worker and none in reserve, so that a broken pool leaves few suspects
-    pool = joblib.Parallel(
-        n_jobs=n_workers, return_as="generator_unordered", batch_size=1, pre_dispatch=n_workers
-    )
-    tasks = (joblib.delayed(_with_trial)(trial, conditions, os.getpid()) for trial in trials)
-    finished: Iterator[tuple[Trial, Record]] = pool(tasks)
-    return finished
 
 
 def _with_trial(trial: Trial, conditions: Conditions, caller: int) -> tuple[Trial, Record]:

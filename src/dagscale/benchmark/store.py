@@ -1,8 +1,8 @@
 """The results files: one finished run per line of JSON, only ever appended to.
 
 A run is identified by its case, its seed, its method with the settings, and the method's results version, a
-number that is raised by hand (`rows.RESULTS_VERSIONS`). Commit, package versions, machine and device are stored
-beside the numbers and identify nothing.
+number that is raised by hand (`rows.RESULTS_VERSIONS`). Commit, package versions, machine and device are
+stored with it but do not identify it.
 """
 
 import json

@@ -22,41 +22,23 @@ class Trial:
 
     @property
     def name(self) -> str:
-        """What progress lines call the run."""
+        """The run in words."""
         return f"{self.row.name} on {self.case.name} seed {self.seed}"
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Cases × methods × seeds.
-
-    Attributes
-    ----------
-    name, title, about : str
-        What the command line, the heading and the text below it say.
-    cases : tuple of Case
-        Each in its units.
-    methods : tuple of str
-        Rows, as `parse_row` reads them.
-    largest : mapping of str to int
-        The size beyond which a row is declared infeasible and left out, unless asked for by name.
-    tables : tuple of {"grid", "detail"}
-        How its results are printed: one measure of all rows side by side, or every measure of every row.
-    measure : str
-        The measure of the grid and the plot.
-    time_limit : float or None
-        Seconds a run may take unless the command says otherwise.
-    """
+    """Cases × methods × seeds."""
 
     name: str
     title: str
-    about: str
+    about: str  # sentences below the title
     cases: tuple[Case, ...]
-    methods: tuple[str, ...]
-    largest: Mapping[str, int] = field(default_factory=dict)
-    tables: tuple[str, ...] = ("grid",)
-    measure: str = "shd"
-    time_limit: float | None = None
+    methods: tuple[str, ...]  # rows, as `parse_row` reads them
+    largest: Mapping[str, int] = field(default_factory=dict)  # beyond this size a row runs only if asked for
+    tables: tuple[str, ...] = ("grid",)  # "grid": one measure of all rows; "detail": every measure of a case
+    measure: str = "shd"  # of the grid and the plot
+    time_limit: float | None = None  # seconds a run may take unless the command says otherwise
 
     def trials(
         self,
@@ -92,10 +74,9 @@ class Suite:
     def check_sizes(self, nodes: Sequence[int] | None) -> list[int]:
         """Return the sizes asked for, all of them if none is; refuse one the suite does not have."""
         known = self.sizes()
-        for d in nodes or ():
-            if d not in known:
-                sizes = ", ".join(map(str, known))
-                raise InputError(f"suite {self.name!r} has no case with {d} nodes; it has {sizes}")
+        if unknown := set(nodes or ()) - set(known):
+            sizes = ", ".join(map(str, known))
+            raise InputError(f"suite {self.name!r} has no case with {min(unknown)} nodes; it has {sizes}")
         return known if nodes is None else sorted(set(nodes))
 
     def _cases(self, d: int, units: Sequence[str] | None, families: Sequence[str] | None) -> Iterable[Case]:
@@ -116,15 +97,15 @@ def default_seeds(nodes: int) -> tuple[int, ...]:
 def parse_seeds(text: str) -> tuple[int, ...]:
     """Read seeds: `3` is 0, 1, 2; `0-9` is a range with both ends; `1000,1004-1006` a list."""
     try:
-        if text.strip().isdigit():
-            seeds = range(int(text))
-        else:
-            seeds = [s for part in text.split(",") if part.strip() for s in _range(part)]  # type: ignore[assignment]
+        parts = (
+            [range(int(text))] if text.strip().isdigit() else map(_range, filter(str.strip, text.split(",")))
+        )
+        seeds = tuple(dict.fromkeys(seed for part in parts for seed in part))
     except ValueError:
-        seeds = range(0)
+        seeds = ()
     if not seeds:
         raise InputError(f"cannot read the seeds {text!r}: write 3 (for 0, 1, 2), 0-9 or 0,4,7")
-    return tuple(dict.fromkeys(seeds))
+    return seeds
 
 
 def parse_nodes(text: str) -> tuple[int, ...]:

@@ -1,7 +1,5 @@
 """A suite's results as tables: one measure of all rows in a grid, or every measure in detail."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
@@ -16,7 +14,7 @@ from dagscale.benchmark.summary import Cell, Summary
 from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.errors import InputError
 
-FORMATS = ("text", "md", "csv")
+FORMATS = ("text", "md")
 Cells = Mapping[str, Cell]  # of one case, by row
 
 
@@ -26,8 +24,6 @@ def render(
     """Write a suite's tables in one of `FORMATS`."""
     if format not in FORMATS:
         raise InputError(f"unknown format {format!r}; choose from {', '.join(FORMATS)}")
-    if format == "csv":
-        return as_csv(summary)
     sheets = list(sheets_of(summary, measure))
     sheets += recalls_by_in_degree(summary) if by_in_degree else []
     return as_markdown(sheets) if format == "md" else as_text(sheets)
@@ -80,9 +76,8 @@ def _grid_line(case: Case, cells: Cells, rows: Sequence[str], measure: str) -> I
         text = cells[row].text(measure) if row in cells else ""
         if best is not None and means.get(row) == number(best, digits):
             text = f"**{text}**"
-        paper = published(case.family, case.nodes, row) if case.units == RAW else None
-        value = {"shd": paper.shd, "wall": paper.seconds}.get(measure) if paper else None
-        yield f"{text} [{_value(value)}]" if text and value else text
+        value = published(case.family, case.nodes, row).get(measure) if case.units == RAW else None
+        yield f"{text} [{spread(value.mean, value.sd, digits)}]" if text and value else text
 
 
 def _winners(rows: Sequence[str], lines: Sequence[tuple[str, ...]]) -> str:
@@ -159,17 +154,13 @@ def _reason(run: Record) -> str:
     return f"{run['status']} {run.get('error') or ''}".strip()
 
 
-def _value(value: Value | None) -> str:
-    return spread(value.mean, value.sd) if value else "–"
-
-
 def _published(family: str, nodes: int, method: str, raw: Cell | None) -> list[str]:
     """Return the paper's SHD and where our mean on raw data stands to it."""
-    row = published(family, nodes, method)
-    if row is None or row.shd is None:
+    value = published(family, nodes, method).get("shd")
+    if value is None:
         return ["", ""]
     mean = raw.fair_mean("shd") if raw else None
-    return [_value(row.shd), "" if mean is None else standing(mean, row.shd)]
+    return [spread(value.mean, value.sd), "" if mean is None else standing(mean, value)]
 
 
 def standing(mean: float, value: Value) -> str:
@@ -197,20 +188,3 @@ def _pooled_recall(cell: Cell) -> dict[int, float]:
             total = found.get(int(degree), [0, 0])
             found[int(degree)] = [a + b for a, b in zip(total, counts, strict=True)]
     return {degree: hits / edges for degree, (hits, edges) in found.items()}
-
-
-def as_csv(summary: Summary) -> str:
-    """Write one line per case and row, with means and standard deviations of everything."""
-    text = io.StringIO()
-    header = ["family", "nodes", "units", "method", "seeds", "failed"]
-    header += [f"{name}_{what}" for name in MEASURES for what in ("mean", "sd")]
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*header, "published_shd_mean", "published_shd_sd"])
-    for cell in summary.cells:
-        case, paper = cell.case, published(cell.case.family, cell.case.nodes, cell.method)
-        line: list[object] = [case.family, case.nodes, case.units, cell.method, len(cell.runs)]
-        line.append(len(cell.failures))
-        line += [value for name in MEASURES for value in (cell.mean(name), cell.sd(name))]
-        line += [paper.shd.mean, paper.shd.sd] if paper and paper.shd else [None, None]
-        writer.writerow(["" if value is None else value for value in line])
-    return text.getvalue()

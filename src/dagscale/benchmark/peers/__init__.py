@@ -27,13 +27,7 @@ VARIABLE = "DAGSCALE_PEERS_PYTHON"
 WORKER = Path(__file__).parent / "_worker.py"
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 Peer = Callable[[FloatArray, list[str], int], BoolArray]
-PEERS: dict[str, Peer] = {
-    name.replace("_", "-"): getattr(adapters, name)
-    for name in (
-        "causal_learn_pc", "causal_learn_fci", "causal_learn_ges", "causal_learn_camuv", "lingam_direct",
-        "lingam_resit", "dagma_linear", "dagma_mlp", "gcastle_grandag",
-    )
-}  # fmt: skip
+PEERS: dict[str, Peer] = {peer.__name__.replace("_", "-"): peer for peer in adapters.ALL}
 
 
 def find_peer(name: str) -> Peer:
@@ -56,7 +50,7 @@ def peer_version(name: str) -> dict[str, str]:
     """Return the version of the package behind a peer, here or there; nothing for a module of your own."""
     if "." in name:
         return {}
-    package = package_of(name)
+    package = _package(name)
     version = version_here(package) or version_there(package, os.environ.get(VARIABLE))
     if version is None:
         raise InputError(
@@ -70,14 +64,9 @@ def run_peer(name: str, X: FloatArray, names: list[str], seed: int) -> BoolArray
     """Run a peer where its package is."""
     peer_version(name)
     peer = find_peer(name)
-    if "." in name or version_here(package_of(name)):
+    if "." in name or version_here(_package(name)):
         return np.asarray(peer(X, names, seed), dtype=bool)
     return run_there(os.environ[VARIABLE], Path(adapters.__file__), name.replace("-", "_"), X, names, seed)
-
-
-def package_of(name: str) -> str:
-    """Return the distribution of a peer: causal-learn for `causal-learn-pc`."""
-    return name.rpartition("-")[0]
 
 
 def version_here(package: str) -> str | None:
@@ -110,7 +99,8 @@ def run_there(
         np.savez(given, X=X, names=np.array(names), seed=seed)
         done = subprocess.run(
             [python, str(WORKER), str(file), function, str(given), str(result)],
-            capture_output=True, text=True, check=False, env=os.environ | ONE_THREAD, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False,
+            stdin=subprocess.DEVNULL, env=os.environ | ONE_THREAD,
         )  # fmt: skip
         if done.returncode != 0:
             raise RuntimeError(f"{function} failed in {Path(python).name}: {_reason(done)}")
@@ -118,6 +108,10 @@ def run_there(
             adjacency: BoolArray = found["adjacency"].astype(bool)
             count_child(float(found["peak_mb"]))
     return adjacency
+
+
+def _package(name: str) -> str:
+    return name.rpartition("-")[0]  # causal-learn for `causal-learn-pc`
 
 
 def _reason(done: subprocess.CompletedProcess[str]) -> str:

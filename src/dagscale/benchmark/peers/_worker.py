@@ -1,4 +1,4 @@
-"""Run one peer in an interpreter that need not have dagscale: `python _worker.py FILE FUNCTION INPUT OUTPUT`."""
+"""Run one peer where dagscale need not be: `python _worker.py FILE FUNCTION INPUT OUTPUT`."""
 
 import os
 import runpy

@@ -1,4 +1,4 @@
-"""One function per peer: `causal_learn_pc` is the row `peer:causal-learn-pc` and needs the package causal-learn.
+"""One function per peer: `causal_learn_pc` is the row `peer:causal-learn-pc` and needs causal-learn.
 
 Each takes an (n, d) array and returns (d, d) bool [parent, child]; an undirected edge stands in both
 directions. This file imports nothing of dagscale, so that it runs in an interpreter that lacks it.
@@ -109,4 +109,11 @@ def edges_of(G: Any) -> Graph:
 
 
 def _nonzero(weights: Any) -> Graph:
-    return np.asarray(weights) != 0
+    edges: Graph = np.asarray(weights) != 0
+    return edges
+
+
+ALL = (
+    causal_learn_pc, causal_learn_fci, causal_learn_ges, causal_learn_camuv, lingam_direct, lingam_resit,
+    dagma_linear, dagma_mlp, gcastle_grandag,
+)  # fmt: skip

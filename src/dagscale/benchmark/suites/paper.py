@@ -16,8 +16,8 @@ FAMILIES: dict[str, dict[str, Any]] = {
 }
 METHODS = ("auto", "das", "score", "cam", "nogam")
 BOARD = (*METHODS, *TRIVIAL, "true-order")
-# Left out beyond these sizes: NoGAM fits d regressions per leaf, O(d² n³) in all; the oracle fits a GP to every
-# node with and without each of its parents; the true order fits one to all predecessors of each node.
+# Left out beyond these sizes: NoGAM fits d regressions per leaf, O(d² n³) in all; the oracle fits a GP to
+# every node with and without each of its parents; the true order fits one to all predecessors of each node.
 LARGEST = {"nogam": 50, "oracle": 100, "true-order-evidence": 100}
 
 
