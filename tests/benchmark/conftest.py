@@ -45,4 +45,6 @@ def suite(peers):
     from dagscale.benchmark.suite import Suite
 
     settings = {"graph": "ER", "edges_per_node": 1, "samples": 40, "mechanism": "sine"}
-    return Suite("tiny", "A tiny suite", "For tests.", simulated({"ER1": settings}, (4,)), ("peer:boardpeers.nothing",))
+    return Suite(
+        "tiny", "A tiny suite", "For tests.", simulated({"ER1": settings}, (4,)), ("peer:boardpeers.nothing",)
+    )

@@ -28,7 +28,16 @@ def test_a_record_says_what_made_it(suite, tmp_path):
     assert first["metrics"]["shd"] == first["metrics"]["true_edges"] == 4
     assert {"cpu", "cores", "memory_gb"} <= first["machine"].keys()
     assert {"python", "numpy", "scipy", "dagscale"} <= first["versions"].keys()
-    assert {"commit", "edited", "results_version", "finished", "wall", "cpu", "peak_mb", "graph"} <= first.keys()
+    assert {
+        "commit",
+        "edited",
+        "results_version",
+        "finished",
+        "wall",
+        "cpu",
+        "peak_mb",
+        "graph",
+    } <= first.keys()
     assert first["workers"] == 1
 
 

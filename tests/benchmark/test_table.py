@@ -28,7 +28,9 @@ def record(case, method, seed, shd, status="ok", **metrics):
     outcome = (
         {"status": status, "metrics": found | metrics} if status == "ok" else {"status": status, "error": "E"}
     )
-    return record_of(trial, Conditions(), outcome, Cost(wall=2.0 + seed, cpu=1.0, peak_mb=200.0, start_mb=100.0))
+    return record_of(
+        trial, Conditions(), outcome, Cost(wall=2.0 + seed, cpu=1.0, peak_mb=200.0, start_mb=100.0)
+    )
 
 
 def store(*records):
@@ -82,7 +84,9 @@ def test_a_trivial_baseline_that_wins_or_ties_is_said_plainly():
     for row, shd in (("empty", 2), ("varsort", 3)):
         rows = [record(CASES[0], row, s, shd) for s in range(3)]
         _, notes = line(summarise(SUITE, store(*das(), *rows)), "das")
-        said = f"On standardised data the baseline `{row}` ({shd}.0) is as good as or better than every method."
+        said = (
+            f"On standardised data the baseline `{row}` ({shd}.0) is as good as or better than every method."
+        )
         assert said in notes
     weak = [record(CASES[0], "empty", s, 9) for s in range(3)]
     _, notes = line(summarise(SUITE, store(*das(), *weak)), "das")

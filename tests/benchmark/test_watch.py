@@ -1,20 +1,13 @@
 import io
 
-import pytest
-
 from dagscale.benchmark import watch as module
 from dagscale.benchmark.cases import Case
 from dagscale.benchmark.rows import Row
 from dagscale.benchmark.suite import Trial
-from dagscale.benchmark.watch import in_words, lines
+from dagscale.benchmark.watch import lines
 
 SMALL, LARGE = (Trial(Case("ER1", d), Row("das"), 0) for d in (10, 20))
 DONE = {"status": "ok", "wall": 4.0, "metrics": {"shd": 2}}
-
-
-@pytest.mark.parametrize(("seconds", "words"), [(80, "80 s"), (600, "10 min"), (9000, "2.5 h")])
-def test_durations(seconds, words):
-    assert in_words(seconds) == words
 
 
 def test_lines_count_forecast_and_are_not_too_many(monkeypatch):
@@ -24,10 +17,12 @@ def test_lines_count_forecast_and_are_not_too_many(monkeypatch):
     watch = lines(stream)
     now[0] = 10.0
     watch(SMALL, DONE, [LARGE, LARGE])
+    watch(SMALL, DONE | {"status": "timeout"}, [LARGE] * 30)
     now[0] = 12.0
     watch(LARGE, DONE, [LARGE])  # too soon after the first
     watch(LARGE, {"status": "error", "error": "ValueError: no"}, [])
     assert stream.getvalue().splitlines() == [
         "[1/3] das on ER1 d=10 standardised seed 0: SHD 2 in 4.0 s; about 80 s left",  # 2 × 4 times the cost
-        "[3/3] das on ER1 d=20 standardised seed 0: error ValueError: no; about 0 s left",
+        "[2/32] das on ER1 d=10 standardised seed 0: timeout; about 10 min left",
+        "[4/4] das on ER1 d=20 standardised seed 0: error ValueError: no; about 0 s left",
     ]

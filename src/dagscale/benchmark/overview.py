@@ -70,9 +70,8 @@ def means_of(cases: Sequence[Case], results: Results) -> dict[str, float]:
 
 def _compared(case: Case, results: Results) -> bool:
     """Say whether a case is on standardised data and `auto` and another row have run on it."""
-    if case.units != STANDARDISED or "auto" not in results[case] or not results[case]["auto"].runs:
-        return False
-    return len(means_of([case], results)) > 1
+    auto = results[case].get("auto")
+    return case.units == STANDARDISED and bool(auto and auto.runs) and len(means_of([case], results)) > 1
 
 
 def _gap(case: Case, results: Results) -> float:

@@ -51,11 +51,10 @@ def parse_row(text: str) -> Row:
         return Row(text)
     method, _, rest = text.partition(":")
     settings = dict(_setting(text, part) for part in rest.split(",")) if rest else {}
-    if method in TRUTH_ROWS:
-        if settings:
-            raise InputError(f"row {text!r}: {method} takes no settings")
-        return Row(method)
-    _check(method, settings)
+    if method in TRUTH_ROWS and settings:
+        raise InputError(f"row {text!r}: {method} takes no settings")
+    if method not in TRUTH_ROWS:
+        _check(method, settings)
     return Row(method, tuple(sorted(settings.items())))
 
 

@@ -88,10 +88,9 @@ def summarise(
     seeds: Sequence[int] | None = None,
     methods: Sequence[str] | None = None,
 ) -> Summary:
-    """Gather a suite's runs into cells.
+    """Gather a suite's runs, of the reporting seeds unless others are named, into cells.
 
-    Only the reporting seeds count unless others are named. Rows that somebody ran besides the suite's own
-    are shown after them.
+    Rows that somebody ran besides the suite's own come after them.
     """
     sizes = suite.check_sizes(nodes)
     wanted = set(seeds if seeds is not None else REPORTING_SEEDS)

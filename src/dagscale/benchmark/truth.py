@@ -14,11 +14,7 @@ from dagscale.types import BoolArray, FloatArray
 
 
 def true_order(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
-    """Give the additive pruner the true order: the limit of every method that prunes with it.
-
-    It is the baseline `random` with an order that leaves nothing to chance, so neighbour search and
-    pruning are exactly those of the other rows.
-    """
+    """Give the baseline `random` the true order: the limit of every method that prunes as it does."""
     return _with_true_order("random", X, truth, n_jobs)
 
 

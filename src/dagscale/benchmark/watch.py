@@ -32,8 +32,9 @@ def lines(stream: TextIO | None = None) -> Watch:
             return
         last = now
         left = (now - began) / work * sum(t.case.nodes**2 for t in waiting)
+        duration = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
         out = stream or sys.stderr
-        out.write(f"[{total}/{total + len(waiting)}] {outcome(trial, record)}; about {in_words(left)} left\n")
+        out.write(f"[{total}/{total + len(waiting)}] {outcome(trial, record)}; about {duration} left\n")
         out.flush()
 
     return watch
@@ -44,10 +45,3 @@ def outcome(trial: Trial, record: Record) -> str:
     if record["status"] != "ok":
         return f"{trial.name}: {record['status']} {record.get('error', '')}".rstrip()
     return f"{trial.name}: SHD {record['metrics']['shd']} in {record['wall']:.1f} s"
-
-
-def in_words(seconds: float) -> str:
-    """Write a duration as a person would."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"

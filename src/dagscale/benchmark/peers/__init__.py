@@ -50,7 +50,7 @@ def peer_version(name: str) -> dict[str, str]:
     """Return the version of the package behind a peer, here or there; nothing for a module of your own."""
     if "." in name:
         return {}
-    package = _package(name)
+    package = name.rpartition("-")[0]  # causal-learn for `causal-learn-pc`
     version = version_here(package) or version_there(package, os.environ.get(VARIABLE))
     if version is None:
         raise InputError(
@@ -62,9 +62,8 @@ def peer_version(name: str) -> dict[str, str]:
 
 def run_peer(name: str, X: FloatArray, names: list[str], seed: int) -> BoolArray:
     """Run a peer where its package is."""
-    peer_version(name)
     peer = find_peer(name)
-    if "." in name or version_here(_package(name)):
+    if all(version_here(package) for package in peer_version(name)):
         return np.asarray(peer(X, names, seed), dtype=bool)
     return run_there(os.environ[VARIABLE], Path(adapters.__file__), name.replace("-", "_"), X, names, seed)
 
@@ -108,10 +107,6 @@ def run_there(
             adjacency: BoolArray = found["adjacency"].astype(bool)
             count_child(float(found["peak_mb"]))
     return adjacency
-
-
-def _package(name: str) -> str:
-    return name.rpartition("-")[0]  # causal-learn for `causal-learn-pc`
 
 
 def _reason(done: subprocess.CompletedProcess[str]) -> str:
