@@ -9,9 +9,9 @@ import argparse
 from collections import Counter
 
 import numpy as np
+from dagscale.result.result.diagnostics import diagnose
 
 import dagscale
-from dagscale.result.diagnostics import diagnose
 
 COLUMNS, HIDDEN = 10, 2
 DENSITIES = (1, 2, 4)

@@ -25,12 +25,12 @@ from pathlib import Path
 from threading import Lock
 
 import numpy as np
+from dagscale.methods.registry.forecast import DATA, feature, plan
+from dagscale.methods.registry.identity import code_identity
 from scipy.optimize import nnls
 
 from dagscale.benchmark.machine import describe, machine
 from dagscale.benchmark.measure import measured
-from dagscale.methods.forecast import DATA, feature, plan
-from dagscale.methods.identity import code_identity
 from dagscale.runtime.resources import LIMIT, probe_speed
 from speed import sparse_data
 

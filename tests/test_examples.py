@@ -17,7 +17,7 @@ SAYS = {
     "linear_gaussian": ["Edges ordered backwards"],
     "tutorial": ["wrong edges", "Diagnostics:", "PKC -> Raf is not in the graph", "multiplies P38 by"],
 }
-ELSEWHERE = {"cluster": "test_cluster.py"}  # needs a cluster, which that test has
+ELSEWHERE = {"cluster": "runtime/test_cluster.py"}  # needs a cluster, which that test has
 
 
 def load(name):

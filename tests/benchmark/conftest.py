@@ -41,9 +41,10 @@ def peers(tmp_path_factory: pytest.TempPathFactory):
 @pytest.fixture
 def suite(peers):
     """Return a tiny suite: ER1 with 4 nodes, both units, 40 rows."""
-    from dagscale.benchmark.cases import UNITS, simulated
+    from dagscale.benchmark.cases import simulated
     from dagscale.benchmark.suite import Suite
 
     settings = {"graph": "ER", "edges_per_node": 1, "samples": 40, "mechanism": "sine"}
-    cases = tuple(simulated("ER1", 4, units, settings) for units in UNITS)
-    return Suite("tiny", "A tiny suite", "For tests.", cases, ("peer:boardpeers.nothing",))
+    return Suite(
+        "tiny", "A tiny suite", "For tests.", simulated({"ER1": settings}, (4,)), ("peer:boardpeers.nothing",)
+    )

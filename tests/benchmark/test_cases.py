@@ -8,7 +8,7 @@ SETTINGS = {"graph": "ER", "edges_per_node": 1, "samples": 50, "noise_variance":
 
 
 def test_units_are_all_that_differs_between_raw_and_standardised():
-    raw, scaled = (problem(simulated("ER1", 6, units, SETTINGS), 3) for units in (RAW, STANDARDISED))
+    raw, scaled = (problem(case, 3) for case in simulated({"ER1": SETTINGS}, (6,), (RAW, STANDARDISED)))
     assert (raw.truth == scaled.truth).all()
     expected = (raw.table - raw.table.mean()) / raw.table.std(ddof=0)
     np.testing.assert_allclose(scaled.table, expected, atol=1e-12)
@@ -16,7 +16,7 @@ def test_units_are_all_that_differs_between_raw_and_standardised():
 
 
 def test_seeds_draw_other_data():
-    case = simulated("ER1", 6, RAW, SETTINGS)
+    (case,) = simulated({"ER1": SETTINGS}, (6,), (RAW,))
     assert not np.allclose(problem(case, 0).table, problem(case, 1).table)
 
 
@@ -48,6 +48,6 @@ def test_seed_s_of_syntren_is_set_s_plus_one(monkeypatch):
 
 
 def test_parameters_are_plain_data():
-    case = simulated("ER1", 6, RAW, SETTINGS)
+    (case,) = simulated({"ER1": SETTINGS}, (6,), (RAW,))
     assert case.parameters()["noise_variance"] == [0.4, 0.8]
     assert "family" not in case.parameters()

@@ -26,11 +26,13 @@ def test_run_then_table(peers, tmp_path):
     assert "2 runs made (0 failed), 0 found" in ran.stderr
     assert "[2/2]" in ran.stderr
     assert "published SHD" in ran.stdout
+    assert NOTHING in ran.stdout
     again = call("run", "paper-er1", "--methods", NOTHING, *arguments)
     assert "0 runs made (0 failed), 2 found" in again.stderr
     assert "27.0" not in again.stdout
-    shown = call("table", "paper-er1", "--format", "csv", "--out", tmp_path).stdout
-    assert shown.count("\n") == 3
+    shown = call("table", "paper-er1", "--measure", "recall", "--out", tmp_path).stdout
+    assert shown.count("recall") == 2  # one grid per units
+    assert "published" not in shown
     assert call("table", "paper-figure2", "--nodes", "10", "--out", tmp_path).stdout.count(NOTHING) == 2
 
 
@@ -62,6 +64,7 @@ def test_quiet(peers, tmp_path):
         (["run", "paper-er1", "--seeds", "x"], "cannot read the seeds"),
         (["run", "paper-er1", "--methods", "magic"], "unknown method"),
         (["run", "paper-er1", "--units", "feet"], "unknown units"),
+        (["run", "paper-er1", "--methods", "das:device=cuda"], "no setting 'device'"),
         (["table", "paper-er1"], "no results of suite"),
         (["document", "."], "no results in"),
     ],

@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dagscale.benchmark.cli import app
+from dagscale.benchmark.store import key_of
 
 distributed = pytest.importorskip("distributed")
 NOTHING = "peer:boardpeers.nothing"
@@ -25,4 +26,4 @@ def test_a_cluster_makes_the_same_records(peers, tmp_path):
 
 def graphs(folder):
     lines = (folder / "paper-er1.jsonl").read_text().splitlines()
-    return {r["key"]: (r["graph"], r["metrics"]) for r in map(json.loads, lines)}
+    return {key_of(r): (r["graph"], r["metrics"]) for r in map(json.loads, lines)}

@@ -1,16 +1,19 @@
 """Plots and the results page, from results made here."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from dagscale.benchmark import plots
-from dagscale.benchmark.document import commands, write_document
+from dagscale.benchmark.document import pages, write_pages
+from dagscale.benchmark.execute import Conditions
+from dagscale.benchmark.overview import means_of
 from dagscale.benchmark.plots import plot
-from dagscale.benchmark.runner import Conditions, run_suite
+from dagscale.benchmark.runner import run_suite
 from dagscale.benchmark.store import read_folder
 from dagscale.benchmark.suites import find_suite
-from dagscale.benchmark.summary import summarise
+from dagscale.benchmark.summary import Cell, summarise
 from dagscale.runtime.errors import InputError
 
 
@@ -45,44 +48,66 @@ def test_plots_that_cannot_be_drawn(results, tmp_path):
         plot(summarise(suite, store, nodes=[10]), tmp_path / "a.svg")
 
 
-def test_commands_are_those_that_make_the_runs(results):
-    summary = summarise(find_suite("paper-er1"), read_folder(results))
-    rows = "empty,peer:boardpeers.nothing"
-    assert commands(summary, results) == [
-        f"dagscale benchmark run paper-er1 --nodes 10 --seeds 2 --methods {rows} --out {results}",
-        f"dagscale benchmark run paper-er1 --nodes 20 --seeds 1 --methods {rows} --out {results}",
-    ]
-
-
-def test_the_page(results):
+def test_the_pages(results):
     pytest.importorskip("matplotlib")
-    page = write_document(results, results.parent / "results.md")
-    text = page.read_text()
-    assert "## ER1 graphs, Gaussian-process mechanisms (Table 2)" in text
-    assert "dagscale benchmark run paper-er1 --nodes 10 --seeds 2" in text
-    assert "Machine: " in text
-    assert "](results/paper-er1.svg)" in text
+    written = write_pages(results)
+    assert results.parent / "results.md" in written
+    text = (results / "paper-er1.md").read_text()
+    assert text.startswith("# ER1 graphs, Gaussian-process mechanisms (Table 2)")
+    assert f"dagscale benchmark run paper-er1 --out {results}" in text
+    assert "Machines: " in text
+    assert "](paper-er1.svg)" in text
     assert (results / "paper-er1.svg").exists()
-    assert "**On standardised data a trivial baseline is not beaten**" in text
-    assert "paper-sachs" not in text  # it has no results
-    assert "### ER1, d = 20" in text
-    assert write_document(results, page).read_text() == text
+    assert "the baseline `empty` (10.0) is as good as or better than every method" in text
+    assert "## ER1, d = 20" in text
+    assert not (results / "paper-sachs.md").exists()  # it has no results
+    assert "](results/paper-er1.md)" in (results.parent / "results.md").read_text()
+    assert pages(read_folder(results), results) == {p: p.read_text() for p in written if p.suffix == ".md"}
 
 
-def test_a_row_of_another_suite_stands_in_its_own_section_alone(tmp_path):
+def test_a_row_of_another_suite_stands_on_its_own_page_alone(tmp_path):
     suite = find_suite("paper-er1")
     trials = suite.trials([10], [0], ["empty", "true-parents"], ["standardised"])
     run_suite(suite, trials, tmp_path, Conditions(n_jobs=1))
-    sections = write_document(tmp_path, tmp_path / "page.md").read_text().split("\n## ")
-    shown = {text.splitlines()[0]: ("`empty`" in text, "`true-parents`" in text) for text in sections[1:]}
-    assert shown["ER1 graphs, Gaussian-process mechanisms (Table 2)"] == (True, False)
-    assert shown["GraN-DAG against its published numbers"] == (True, True)
+    shown = {path.stem: text for path, text in pages(read_folder(tmp_path), tmp_path).items()}
+    assert "`empty`" in shown["paper-er1"]
+    assert "`true-parents`" not in shown["paper-er1"]
+    assert "`true-parents`" in shown["grandag"]
 
 
 def test_no_results_no_page(tmp_path):
     with pytest.raises(InputError, match="no results in"):
-        write_document(tmp_path, tmp_path / "page.md")
-    assert not (tmp_path / "page.md").exists()
+        write_pages(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def cell(case, method, shds):
+    return Cell(case, method, tuple({"seed": s, "metrics": {"shd": x}} for s, x in shds.items()))
+
+
+def test_methods_are_compared_on_the_graphs_of_auto():
+    case, other = find_suite("paper-er1").cases[:2]
+    results = {
+        case: {
+            "auto": cell(case, "auto", {0: 2, 1: 4}),
+            "cam": cell(case, "cam", {0: 1, 1: 5, 2: 90}),
+            "das": cell(case, "das", {0: 0}),  # not on all of them
+            "true-order": cell(case, "true-order", {0: 0, 1: 0}),
+        }
+    }
+    assert means_of([case], results) == {"auto": 3, "cam": 3}
+    results[other] = {"auto": cell(other, "auto", {0: 9})}
+    assert means_of([case, other], results) == {"auto": 6}
+
+
+def test_the_pages_of_the_documentation_are_what_the_command_writes(monkeypatch):
+    monkeypatch.chdir(Path(__file__).parents[2])
+    folder = Path("docs/results")
+    texts = pages(read_folder(folder), folder)
+    different = [str(p) for p, text in texts.items() if p.read_text(encoding="utf-8") != text]
+    assert not different, "run `dagscale benchmark document docs/results`"
+    assert {p.name for p in folder.glob("*.md")} == {p.name for p in texts if p.parent == folder}
+    assert len(texts[Path("docs/results.md")]) < 10_000  # two screens
 
 
 def test_a_method_looks_the_same_in_every_panel(results, tmp_path, monkeypatch):

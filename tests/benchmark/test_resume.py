@@ -8,6 +8,8 @@ import sys
 import time
 from contextlib import suppress
 
+from dagscale.benchmark.store import key_of
+
 METHODS = "peer:boardpeers.slow,peer:boardpeers.nothing"
 COMMAND = ["run", "paper-er1", "--nodes", "10", "--seeds", "4", "--methods", METHODS, "--n-jobs", "2"]
 TOTAL = 4 * 2 * 2  # seeds, units, methods
@@ -23,7 +25,7 @@ def start(out, log):
 
 def keys(path):
     text = path.read_text() if path.exists() else ""
-    return [json.loads(line)["key"] for line in text.split("\n")[:-1]]
+    return [key_of(json.loads(line)) for line in text.split("\n")[:-1]]
 
 
 def test_killed_and_resumed(peers, tmp_path):
@@ -42,7 +44,7 @@ def test_killed_and_resumed(peers, tmp_path):
     saved = keys(path)
     assert 3 <= len(saved) < TOTAL
     with path.open("a") as file:
-        file.write('{"schema": 1, "key": "half')  # as if the power had gone in the middle of a line
+        file.write('{"case": {"nodes": 10, "half')  # as if the power had gone in the middle of a line
 
     second = start(results, tmp_path / "second")
     code = second.wait(timeout=120)
@@ -50,7 +52,7 @@ def test_killed_and_resumed(peers, tmp_path):
     assert code == 0, err
     assert f"{TOTAL - len(saved)} runs made (0 failed), {len(saved)} found" in err
     whole = [line for line in path.read_text().splitlines() if line.endswith("}")]
-    made = [json.loads(line)["key"] for line in whole]
+    made = [key_of(json.loads(line)) for line in whole]
     assert made[: len(saved)] == saved
     assert len(made) == len(set(made)) == TOTAL
     assert "ER1, d = 10" in out

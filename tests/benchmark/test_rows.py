@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from dagscale.benchmark.cases import Problem
-from dagscale.benchmark.peers import peer_names, peer_version
-from dagscale.benchmark.rows import Row, answer, parse_row, split_rows
+from dagscale.benchmark.peers import peer_version
+from dagscale.benchmark.rows import Row, answer, parse_row, results_version, split_rows
 from dagscale.runtime.errors import InputError
 
 
@@ -14,6 +14,14 @@ def test_one_spelling_for_a_row():
     assert parse_row("score:pns=True").settings == (("pns", True),)
     assert parse_row("auto:effort=quick").settings == (("effort", "quick"),)
     assert parse_row("true-order") == Row("true-order")
+
+
+def test_the_results_version_belongs_to_the_method(monkeypatch):
+    from dagscale.benchmark.rows import RESULTS_VERSIONS
+
+    monkeypatch.setitem(RESULTS_VERSIONS, "das", 4)
+    assert results_version("das") == results_version("das:K=3,cutoff=0.05") == 4
+    assert results_version("score") == results_version("peer:das") == 1
 
 
 def test_rows_with_several_settings_in_a_list():
@@ -95,8 +103,7 @@ def test_the_true_order_by_evidence_sees_interactions_and_keeps_to_the_order():
 def test_peers(peers):
     data = problem()
     assert not answer(parse_row("peer:boardpeers.nothing"), data, 0, 1).adjacency.any()
-    assert peer_version("boardpeers.nothing") == ""
-    assert all(name == name.lower() for name in peer_names())
+    assert peer_version("boardpeers.nothing") == {}
     # an undirected edge is given no direction
     undirected = answer(parse_row("peer:boardpeers.undirected"), data, 0, 1)
     assert (undirected.adjacency == data.truth | data.truth.T).all()

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from dagscale.benchmark import runner
-from dagscale.benchmark.runner import Conditions, run_suite
-from dagscale.benchmark.store import append, read_folder
+from dagscale.benchmark import peers as peers_module
+from dagscale.benchmark.execute import Conditions
+from dagscale.benchmark.rows import RESULTS_VERSIONS
+from dagscale.benchmark.runner import run_suite
+from dagscale.benchmark.store import key_of, read_folder
 
 ONE = Conditions(n_jobs=1)
 NOTHING, FAILING, ENDLESS, DYING = (
@@ -26,7 +28,16 @@ def test_a_record_says_what_made_it(suite, tmp_path):
     assert first["metrics"]["shd"] == first["metrics"]["true_edges"] == 4
     assert {"cpu", "cores", "memory_gb"} <= first["machine"].keys()
     assert {"python", "numpy", "scipy", "dagscale"} <= first["versions"].keys()
-    assert {"commit", "edited", "code", "finished", "wall", "cpu", "peak_mb", "graph"} <= first.keys()
+    assert {
+        "commit",
+        "edited",
+        "results_version",
+        "finished",
+        "wall",
+        "cpu",
+        "peak_mb",
+        "graph",
+    } <= first.keys()
     assert first["workers"] == 1
 
 
@@ -35,25 +46,24 @@ def test_only_what_is_missing_is_run(suite, tmp_path):
     again = run_suite(suite, suite.trials(seeds=[0, 1, 2]), tmp_path, ONE)
     assert (first.found, first.made) == (0, 4)
     assert (again.found, again.made) == (4, 2)
-    assert len({line["key"] for line in lines(tmp_path)}) == len(lines(tmp_path)) == 6
+    assert len({key_of(line) for line in lines(tmp_path)}) == len(lines(tmp_path)) == 6
     # another suite of the same folder finds them too
     other = run_suite(replace(suite, name="other"), suite.trials(seeds=[0]), tmp_path, ONE)
     assert (other.found, other.made) == (2, 0)
 
 
-def test_progress_counts_and_forecasts(suite, tmp_path):
+def test_the_watch_is_told_of_every_run_and_of_those_that_wait(suite, tmp_path):
     seen = []
-    run_suite(suite, suite.trials(seeds=[0]), tmp_path, ONE, lambda *a: seen.append(a[2:]))
-    assert [done for done, _, _ in seen] == [1, 2]
-    assert all(total == 2 for _, total, _ in seen)
-    assert seen[-1][2] == 0
+    trials = suite.trials(seeds=[0])
+    run_suite(suite, trials, tmp_path, ONE, lambda trial, record, waiting: seen.append((trial, len(waiting))))
+    assert seen == [(trials[0], 1), (trials[1], 0)]
 
 
 def test_parallel_gives_the_same_graphs(suite, tmp_path):
     trials = suite.trials(seeds=[0, 1, 2])
     run_suite(suite, trials, tmp_path / "one", ONE)
     run_suite(suite, trials, tmp_path / "two", Conditions(n_jobs=2))
-    graphs = [{r["key"]: (r["graph"], r["metrics"]) for r in lines(tmp_path / n)} for n in ("one", "two")]
+    graphs = [{key_of(r): (r["graph"], r["metrics"]) for r in lines(tmp_path / n)} for n in ("one", "two")]
     assert graphs[0] == graphs[1]
 
 
@@ -83,30 +93,30 @@ def test_a_worker_that_dies_takes_no_other_run_with_it(suite, tmp_path):
     assert status == {(m, s): "ok" if m == NOTHING else "killed" for m in (NOTHING, DYING) for s in (0, 1)}
 
 
-def test_other_code_makes_other_runs(suite, tmp_path, monkeypatch):
+def test_a_raised_results_version_makes_the_runs_again(suite, tmp_path, monkeypatch):
     trials = suite.trials(seeds=[0])
     run_suite(suite, trials, tmp_path, ONE)
-    old = [line | {"code": "0.0+old"} for line in lines(tmp_path)]
-    (tmp_path / "tiny.jsonl").unlink()
-    for line in old:
-        task = {name: line[name] for name in ("case", "method", "seed")}
-        append(tmp_path / "tiny.jsonl", line | {"key": runner_key(task, "0.0+old")})
-    assert len(read_folder(tmp_path).records) == 2
-    assert run_suite(suite, trials, tmp_path, replace(ONE, keep_version=True)).made == 0
+    assert run_suite(suite, trials, tmp_path, ONE).made == 0
+    monkeypatch.setitem(RESULTS_VERSIONS, NOTHING, 2)
     assert run_suite(suite, trials, tmp_path, ONE).made == 2
-    assert sorted({line["code"] == "0.0+old" for line in lines(tmp_path)}) == [False, True]
+    assert [line["results_version"] for line in lines(tmp_path)] == [1, 1, 2, 2]
+    assert len(read_folder(tmp_path)) == 2
 
 
-def runner_key(task, code):
-    from dagscale.benchmark.store import key_of
+def test_the_device_is_stored_and_does_not_make_another_run(suite, tmp_path):
+    trials = suite.trials(seeds=[0])
+    run_suite(suite, trials, tmp_path, replace(ONE, device="cuda"))
+    assert {line["device"] for line in lines(tmp_path)} == {"cuda"}
+    assert {line["method"] for line in lines(tmp_path)} == {NOTHING}
+    assert run_suite(suite, trials, tmp_path, ONE).made == 0
 
-    return key_of(task, code)
 
-
-def test_a_source_that_changes_during_the_run_stops_it(suite, tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "_code", lambda trial: "0.0+elsewhere")
-    with pytest.raises(ValueError, match="source changed"):
-        run_suite(suite, suite.trials(seeds=[0]), tmp_path, ONE)
+def test_a_peer_without_its_package_is_one_error_before_anything_runs(suite, tmp_path, monkeypatch):
+    monkeypatch.delenv(peers_module.VARIABLE, raising=False)
+    monkeypatch.setattr(peers_module, "version_here", lambda package: None)
+    with pytest.raises(ValueError, match="needs lingam"):
+        run_suite(suite, suite.trials(methods=["peer:lingam-direct"]), tmp_path / "out", ONE)
+    assert not (tmp_path / "out").exists()
 
 
 def test_missing_data_is_one_error_before_anything_runs(tmp_path, monkeypatch, peers):

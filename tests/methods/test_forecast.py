@@ -1,7 +1,6 @@
 """Forecasts: the sum of their terms, near the truth, and heeded before memory runs out."""
 
 import json
-import sys
 import time
 from itertools import pairwise
 
@@ -11,6 +10,8 @@ import pytest
 
 import dagscale
 from dagscale.cli import _exit_code
+from dagscale.methods import das as methods_das
+from dagscale.methods import forecast
 from dagscale.methods.forecast import (
     _data,
     _kind,
@@ -22,7 +23,7 @@ from dagscale.methods.forecast import (
     refuse_what_does_not_fit,
     slowness,
 )
-from dagscale.runtime import parallel, resources
+from dagscale.runtime import resources
 from dagscale.runtime.errors import InputError
 from dagscale.runtime.resources import LIMIT, free_memory, probe_speed
 
@@ -94,7 +95,7 @@ def test_the_probe_is_short_and_compares_like_with_like(monkeypatch):
     assert now.keys() == _data()["cpu"]["probe"].keys()
     slowness.cache_clear()
     thrice = {name: 3 * seconds for name, seconds in _data()["cpu"]["probe"].items()}
-    monkeypatch.setattr(sys.modules["dagscale.plan"], "probe_speed", lambda _: thrice)
+    monkeypatch.setattr(forecast, "probe_speed", lambda _: thrice)
     assert slowness("cpu") == pytest.approx(3)
     slow, same = (dagscale.plan(700, 30, "das", probe=probe) for probe in (True, False))
     assert slow.seconds == pytest.approx(3 * same.seconds)
@@ -105,7 +106,7 @@ def test_the_probe_is_short_and_compares_like_with_like(monkeypatch):
 def test_what_does_not_fit_is_refused_before_it_runs(free, monkeypatch):
     X = np.random.default_rng(0).normal(size=(60, 3))
     free(0.001)
-    monkeypatch.setattr(dagscale.methods, "das_pass", lambda *_, **__: pytest.fail("it ran"))
+    monkeypatch.setattr(methods_das, "das_pass", lambda *_, **__: pytest.fail("it ran"))
     with pytest.raises(
         InputError,
         match=r"^das on 60 rows and 3 columns needs about 0\.\d+ GB, 0.001 GB are free: use fewer col",
@@ -130,7 +131,7 @@ def test_the_remedy_fits(free):
     if "w m^2" in model:  # every worker has matrices of its own
         many = int(8e9 / (model["w m^2"] * 2000**2)) + 1
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(parallel, "workers", lambda _: many)
+            patch.setattr(forecast, "count_workers", lambda _: many)
             patch.setattr(joblib, "cpu_count", lambda: many)
             with pytest.raises(InputError, match="use effort='quick'"):
                 refuse_what_does_not_fit((2000, 10), "auto")

@@ -9,7 +9,7 @@ import dagscale
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.methods.context import Context
-from dagscale.methods.grandag import grandag
+from dagscale.methods.grandag.method import grandag
 from dagscale.methods.grandag.thresholding import is_acyclic, strongest_dag
 from dagscale.runtime.errors import InputError, MissingDependencyError
 

@@ -16,8 +16,8 @@ def edge_effects(X, adjacency, n_jobs=None):
     d = X.shape[1]
     table = edge_table(X, list(range(d)), Answer(topological_order(adjacency), adjacency), n_jobs)
     strength, sign = np.zeros((d, d)), np.zeros((d, d), dtype=int)
-    strength[table["source"], table["target"]] = table["strength"]
-    sign[table["source"], table["target"]] = table["sign"]
+    ends = tuple(table[side].to_numpy(dtype=int) for side in ("source", "target"))
+    strength[ends], sign[ends] = table["strength"], table["sign"]
     return strength, sign
 
 

@@ -192,7 +192,8 @@ def test_why_answers_every_pair_in_accord_with_the_graph(data):
     adjacency = np.zeros((d, d), dtype=bool)
     adjacency[np.ix_(order, order)] = np.triu(rng.random((d, d)) < 0.5, 1)
     stages = tuple(
-        Stage(f"stage {k}", rng.random((d, d)) < 0.7, rng.normal(size=(d, d)), "gain") for k in range(3)
+        Stage(kind, rng.random((d, d)) < 0.7, rng.normal(size=(d, d)), "gain")
+        for kind in (StageKind.NEIGHBOURS, StageKind.GREEDY, StageKind.PRUNING)
     )
     some = SimpleNamespace(X=rng.normal(size=(30, d)), names=tuple("abcde"), notes=())
     result = Result.from_answer(Answer(order, adjacency, {}, stages), some, "auto", {}, {}, None)
@@ -202,7 +203,7 @@ def test_why_answers_every_pair_in_accord_with_the_graph(data):
                 why = result.why(a, b)
                 assert why.kept == adjacency[i, j]
                 decided = result.explainer.deciding[i, j]  # where no stage removed it, `why` names the last
-                assert why.stage == stages[min(decided, 2)].name
+                assert why.stage == stages[min(decided, 2)].kind
                 assert (decided == 3) == (why.reason.startswith("the method left it out"))
                 assert str(why).startswith(f"{a} -> {b} is")
                 if why.runner_up is not None:

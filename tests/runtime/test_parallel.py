@@ -89,26 +89,25 @@ def test_blas_gets_one_thread_inside_and_its_own_again_outside():
 
 def test_many_short_tasks_go_to_processes_with_the_same_result(monkeypatch):
     import dagscale
-    from dagscale.runtime import parallel
-    from dagscale.runtime import ship_closures as travel
+    from dagscale.runtime import parallel, workers
 
     X = np.random.default_rng(0).standard_normal((120, 6))
     X[:, 3] += np.sin(2 * X[:, 0])
     X[:, 4] += X[:, 3] ** 2
-    assert not parallel.worth_processes(parallel.WORTH_PROCESSES - 1, 16)
-    assert not parallel.worth_processes(parallel.WORTH_PROCESSES, parallel.FEWEST_PROCESSES - 1)
+    assert not workers.worth_processes(workers.WORTH_PROCESSES - 1, 16)
+    assert not workers.worth_processes(workers.WORTH_PROCESSES, workers.FEWEST_PROCESSES - 1)
     here = dagscale.discover(X, effort="quick", n_jobs=2)
-    monkeypatch.setattr(parallel, "WORTH_PROCESSES", 1)
-    monkeypatch.setattr(parallel, "FEWEST_PROCESSES", 2)
-    travelled, real = [], travel.shipped_map
+    monkeypatch.setattr(workers, "WORTH_PROCESSES", 1)
+    monkeypatch.setattr(workers, "FEWEST_PROCESSES", 2)
+    shipped, real = [], parallel.shipped_map
 
-    def shipped_map(function, tasks, n_workers):
-        travelled.append(len(tasks))
+    def counted(function, tasks, n_workers):
+        shipped.append(len(tasks))
         return real(function, tasks, n_workers)
 
-    monkeypatch.setattr(travel, "shipped_map", shipped_map)
+    monkeypatch.setattr(parallel, "shipped_map", counted)
     there = dagscale.discover(X, effort="quick", n_jobs=2)
-    assert travelled
+    assert shipped
     assert here.adjacency.any()
     pd.testing.assert_frame_equal(there.edges, here.edges, check_exact=True)
 

@@ -1,47 +1,41 @@
 """A case is where the data come from; with a seed it is a problem: a table and the graph behind it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import pandas as pd
 
+from dagscale.runtime.errors import InputError
 from dagscale.runtime.types import BoolArray
 
 STANDARDISED, RAW = "standardised", "raw"
 UNITS = (STANDARDISED, RAW)  # users' columns come in any units, so standardised data stands first
 SIMULATED = "simulated"
+NUMBERED = ("syntren",)  # data sets of several tables; seed s is table s + 1
 
 
 @dataclass(frozen=True)
 class Case:
-    """One source of data in one choice of units.
+    """One source of data in one choice of units."""
 
-    Attributes
-    ----------
-    family : str
-        What the tables call it, and where its published numbers are found ("ER1", "Sachs").
-    nodes : int
-        Number of columns d.
-    units : {"standardised", "raw"}
-        Columns at mean 0 and variance 1, or as they come.
-    source : str
-        "simulated", or the name of a data set.
-    settings : tuple of (name, value)
-        Arguments of `dagscale.simulate` other than the nodes, the units and the seed.
-    """
-
-    family: str
+    family: str  # what the tables call it, and where its published numbers are found ("ER1", "Sachs")
     nodes: int
-    units: str = STANDARDISED
-    source: str = SIMULATED
-    settings: tuple[tuple[str, Any], ...] = ()
+    units: str = STANDARDISED  # columns at mean 0 and variance 1; or raw, as they come
+    source: str = SIMULATED  # or the name of a data set
+    settings: tuple[tuple[str, Any], ...] = ()  # further arguments of `dagscale.simulate`
 
     @property
     def name(self) -> str:
         """What progress lines and messages call the case."""
         return f"{self.family} d={self.nodes} {self.units}"
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the data are the same for every seed."""
+        return self.source != SIMULATED and self.source not in NUMBERED
 
     def parameters(self) -> dict[str, Any]:
         """Everything that determines the data, save the seed: the case's part of a run's key."""
@@ -57,31 +51,30 @@ class Problem:
     truth: BoolArray
 
 
-def simulated(family: str, nodes: int, units: str, settings: Mapping[str, Any]) -> Case:
-    """Declare a simulated case."""
-    return Case(family, nodes, units, SIMULATED, tuple(sorted(settings.items())))
+def simulated(
+    families: Mapping[str, Mapping[str, Any]], sizes: Iterable[int], units: Iterable[str] = UNITS
+) -> tuple[Case, ...]:
+    """Declare simulated cases: every family, with its arguments of `simulate`, at every size in all units."""
+    return tuple(
+        Case(family, d, unit, SIMULATED, tuple(sorted(families[family].items())))
+        for family, d, unit in product(families, sizes, units)
+    )
 
 
 @lru_cache(maxsize=2)  # the methods of one case and seed run one after the other, in the same worker
 def problem(case: Case, seed: int) -> Problem:
-    """Draw the case's data with this seed.
-
-    A data set that comes in several files (SynTReN) gives file number seed + 1; one that is a single
-    file (Sachs) gives the same table for every seed.
-    """
+    """Draw the case's data with this seed; a data set of one table gives it for every seed."""
+    standardize = case.units == STANDARDISED
     if case.source == SIMULATED:
         from dagscale.data.simulate import simulate
 
-        standardize = case.units == STANDARDISED
-        drawn = simulate(
-            nodes=case.nodes, standardize=standardize, random_state=seed, n_jobs=1, **dict(case.settings)
-        )
+        settings = {"standardize": standardize, "random_state": seed, "n_jobs": 1, **dict(case.settings)}
+        drawn = simulate(nodes=case.nodes, **settings)
         return Problem(drawn.table, drawn.adjacency)
     from dagscale.data import datasets
 
-    index = {"index": seed + 1} if case.source == "syntren" else {}
-    data = datasets.load(case.source, **index)
-    table = data.table
-    if case.units == STANDARDISED:
-        table = (table - table.mean()) / table.std(ddof=0)
+    data = datasets.load(case.source, **({"index": seed + 1} if case.source in NUMBERED else {}))
+    if data.adjacency is None:
+        raise InputError(f"data set {case.source!r} has no known graph to judge by")
+    table = (data.table - data.table.mean()) / data.table.std(ddof=0) if standardize else data.table
     return Problem(table, data.adjacency)

@@ -1,7 +1,7 @@
 """`dagscale benchmark`: list, run, table, plot, document."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True, help="Run methods over suites of cases; every table of the paper is one."
 )
-
 SuiteName = Annotated[str, typer.Argument(metavar="SUITE", help="A name that `list` shows.")]
 Nodes = Annotated[str | None, typer.Option(help="Only these numbers of columns, as 10,20.")]
 Seeds = Annotated[
     str | None, typer.Option(help="3 (for 0, 1, 2), 0-9 or 0,4,7. Default: as the suite declares.")
 ]
 Methods = Annotated[
-    str | None, typer.Option(help="Rows to run instead of the suite's, as das,das:cutoff=0.05,peer:NAME.")
+    str | None, typer.Option(help="Rows instead of the suite's, as das,das:cutoff=0.05,peer:NAME.")
+]
+Measure = Annotated[
+    str | None,
+    typer.Option(help="shd, sid, precision, recall, f1, skeleton_f1, order_errors, wall, cpu, peak_mb."),
 ]
 Folder = Annotated[Path, typer.Option("--out", help="Folder of the results files, one per suite.")]
-AnyVersion = Annotated[
-    bool, typer.Option("--any-version", help="Show older code's results where the present code has none.")
-]
 RESULTS = Path("benchmark-results")
 
 
@@ -51,43 +51,32 @@ def run(
     ] = None,
     n_jobs: Annotated[int | None, typer.Option(help="Runs at a time. Default: all cores.")] = None,
     jobs_per_run: Annotated[int, typer.Option(min=1, help="Workers inside each run.")] = 1,
+    device: Annotated[str, typer.Option(help="cpu, or a torch device such as cuda.")] = "cpu",
     time_limit: Annotated[float | None, typer.Option(min=0.001, help="Seconds a run may take.")] = None,
     dask: Annotated[str | None, typer.Option(help="Address of a dask scheduler to run on instead.")] = None,
-    keep_version: Annotated[
-        bool, typer.Option("--keep-version", help="Accept older code's results.")
-    ] = False,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Run again what failed.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no table.")] = False,
     out: Folder = RESULTS,
 ) -> None:
     """Make the runs that are missing, then print the table. Killed, it goes on where it stopped."""
-    from dagscale.benchmark.rows import split_rows
-    from dagscale.benchmark.runner import Conditions, run_suite
-    from dagscale.benchmark.suite import parse_nodes, parse_seeds
+    from dagscale.benchmark.execute import Conditions
+    from dagscale.benchmark.runner import run_suite
     from dagscale.benchmark.suites import find_suite
-    from dagscale.benchmark.watch import silent, watching
+    from dagscale.benchmark.watch import lines, silent
 
     chosen = find_suite(suite)
-    rows = split_rows(methods) if methods else None
-    wanted_nodes = parse_nodes(nodes) if nodes else None
-    wanted_seeds = parse_seeds(seeds) if seeds else None
-    trials = chosen.trials(wanted_nodes, wanted_seeds, rows, [units] if units else None, family)
+    trials = chosen.trials(*_part(nodes, seeds, methods), [units] if units else None, family)
     limit = time_limit if time_limit is not None else chosen.time_limit
-    conditions = Conditions(n_jobs, jobs_per_run, limit, keep_version, retry_failed)
+    conditions = Conditions(n_jobs, jobs_per_run, limit, device, retry_failed)
     try:
-        with _cluster(dask), nullcontext(silent) if quiet else watching() as watch:
-            done = run_suite(chosen, trials, out, conditions, watch)
+        with _cluster(dask):
+            done = run_suite(chosen, trials, out, conditions, silent if quiet else lines())
     except KeyboardInterrupt:
-        typer.echo(
-            f"stopped; finished runs are in {out / (suite + '.jsonl')}, the same command goes on from there",
-            err=True,
-        )
+        typer.echo(f"stopped; the same command goes on from {out / suite}.jsonl", err=True)
         raise typer.Exit(130) from None
-    typer.echo(
-        f"{done.made} runs made ({done.failed} failed), {done.found} found in {done.path.parent}", err=True
-    )
+    typer.echo(f"{done.made} runs made ({done.failed} failed), {done.found} found in {out}", err=True)
     if not quiet:
-        _print_table(_summary(suite, nodes, seeds, None, out, keep_version), "text")
+        table(suite, nodes, seeds, out=out)
 
 
 @app.command()
@@ -96,13 +85,15 @@ def table(
     nodes: Nodes = None,
     seeds: Seeds = None,
     methods: Methods = None,
-    format: Annotated[str, typer.Option(help="text, md or csv.")] = "text",
+    format: Annotated[str, typer.Option(help="text or md.")] = "text",
+    measure: Measure = None,
     by_in_degree: Annotated[bool, typer.Option("--by-in-degree", help="Add recall by in-degree.")] = False,
-    any_version: AnyVersion = False,
     out: Folder = RESULTS,
 ) -> None:
     """Print a suite's results beside the published ones."""
-    _print_table(_summary(suite, nodes, seeds, methods, out, any_version), format, by_in_degree)
+    from dagscale.benchmark.table import render
+
+    typer.echo(render(_summary(suite, nodes, seeds, methods, out), format, measure, by_in_degree), nl=False)
 
 
 @app.command()
@@ -112,67 +103,52 @@ def plot(
         Path | None,
         typer.Option(help="The picture: .svg, .png or .pdf. Default: SUITE.svg beside the results."),
     ] = None,
-    measure: Annotated[
-        str | None,
-        typer.Option(help="shd, sid, precision, recall, f1, skeleton_f1, order_errors, wall, cpu, peak_mb."),
-    ] = None,
+    measure: Measure = None,
     nodes: Nodes = None,
     methods: Methods = None,
-    any_version: AnyVersion = False,
     out: Folder = RESULTS,
 ) -> None:
     """Draw a suite's measure against the number of nodes."""
     from dagscale.benchmark.plots import plot as draw
 
-    summary = _summary(suite, nodes, None, methods, out, any_version)
-    typer.echo(draw(summary, to or out / f"{suite}.svg", measure))
+    typer.echo(draw(_summary(suite, nodes, None, methods, out), to or out / f"{suite}.svg", measure))
 
 
 @app.command()
-def document(
-    folder: Annotated[Path, typer.Argument(help="Folder of results files.")],
-    to: Annotated[Path | None, typer.Option(help="The page. Default: FOLDER.md.")] = None,
-) -> None:
-    """Write a page with the tables, plots and commands of every suite that has results."""
-    from dagscale.benchmark.document import write_document
+def document(folder: Annotated[Path, typer.Argument(help="Folder of results files.")]) -> None:
+    """Write FOLDER.md, an overview, and FOLDER/SUITE.md with the tables and the plot of each suite."""
+    from dagscale.benchmark.document import write_pages
 
-    typer.echo(write_document(folder, to or folder.parent / f"{folder.resolve().name}.md"))
+    for page in write_pages(folder):
+        typer.echo(page)
 
 
-def _summary(
-    suite: str, nodes: str | None, seeds: str | None, methods: str | None, out: Path, any_version: bool
-) -> "Summary":
+def _part(
+    nodes: str | None, seeds: str | None, methods: str | None
+) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None, list[str] | None]:
+    """Read sizes, seeds and rows; None is all of them."""
     from dagscale.benchmark.rows import split_rows
-    from dagscale.benchmark.store import read_folder
     from dagscale.benchmark.suite import parse_nodes, parse_seeds
-    from dagscale.benchmark.suites import find_suite
-    from dagscale.benchmark.summary import summarise
 
-    return summarise(
-        find_suite(suite),
-        read_folder(out),
+    return (
         parse_nodes(nodes) if nodes else None,
         parse_seeds(seeds) if seeds else None,
         split_rows(methods) if methods else None,
-        any_version,
     )
 
 
-def _print_table(summary: "Summary", format: str, by_in_degree: bool = False) -> None:
-    from dagscale.benchmark.table import render
+def _summary(suite: str, nodes: str | None, seeds: str | None, methods: str | None, out: Path) -> "Summary":
+    from dagscale.benchmark.store import read_folder
+    from dagscale.benchmark.suites import find_suite
+    from dagscale.benchmark.summary import summarise
     from dagscale.runtime.errors import InputError
 
-    text = render(summary, format, by_in_degree)
-    if summary.hidden:
-        typer.echo(
-            f"{summary.hidden} runs by other versions of the code are not shown; see --any-version", err=True
-        )
+    summary = summarise(find_suite(suite), read_folder(out), *_part(nodes, seeds, methods))
     if not summary.cells:
-        name = summary.suite.name
         raise InputError(
-            f"no results of suite {name!r} by this code; make some with `dagscale benchmark run {name}`"
+            f"no results of suite {suite!r} in {str(out)!r}; make some with `dagscale benchmark run {suite}`"
         )
-    typer.echo(text, nl=False)
+    return summary
 
 
 @contextmanager

@@ -25,10 +25,7 @@ def judge(truth: BoolArray, found: Answer) -> dict[str, Any]:
 
 
 def found_by_in_degree(truth: BoolArray, adjacency: BoolArray) -> dict[str, list[int]]:
-    """Count the true edges found and all of them, by the child's number of true parents.
-
-    Counts, not shares, so that several seeds can be pooled.
-    """
+    """Count the true edges found, and all of them, by the child's number of true parents."""
     in_degree = truth.sum(axis=0)
     hits = (truth & adjacency).sum(axis=0)
     return {

@@ -7,10 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import dagscale
 from dagscale.runtime.versions import versions
-
-_SOURCE = Path(dagscale.__file__).parent
 
 
 @cache
@@ -24,7 +21,6 @@ def machine() -> dict[str, Any]:
     }
 
 
-@cache
 def software() -> dict[str, Any]:
     """Collect the versions of Python and the packages that compute, and the commit of the source."""
     return {"versions": versions(), **commit()}
@@ -44,19 +40,16 @@ def describe(made_on: dict[str, Any]) -> str:
 
 
 def _git(*arguments: str) -> str | None:
-    command = ["git", "-C", str(_SOURCE), *arguments]
+    command = ["git", "-C", str(Path(__file__).parent), *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+        return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout.strip()
 
 
 def _cpu_model() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
+    file = Path("/proc/cpuinfo")
+    lines = file.read_text().splitlines() if file.exists() else []
     named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return named[0] if named else platform.processor() or platform.machine()
 

@@ -23,36 +23,27 @@ class TimeLimitReached(BaseException):
 
 @dataclass
 class Cost:
-    """Filled in when the measured block ends.
+    """Filled in when the measured block ends; NaN where the system does not tell."""
 
-    Attributes
-    ----------
-    wall, cpu : float
-        Seconds; `cpu` counts every thread of the process and of the child processes that ended in the block.
-    peak_mb : float
-        Highest resident memory of the process during the block, in MiB, interpreter and libraries included;
-        where the work was done by children that `count_child` told of, theirs.
-    start_mb : float
-        Resident memory when the block began (NaN where the system does not tell).
-    """
-
-    wall: float = float("nan")
-    cpu: float = float("nan")
-    peak_mb: float = float("nan")
-    start_mb: float = float("nan")
+    wall: float = float("nan")  # seconds
+    cpu: float = float("nan")  # seconds of all threads, and of the child processes that ended in the block
+    peak_mb: float = float("nan")  # highest resident MiB, of the child where `count_child` told of one
+    start_mb: float = float("nan")  # resident MiB when the block began
 
 
 @contextmanager
 def measured() -> Iterator[Cost]:
     """Measure the block.
 
-    Workers are reused, and a process' high-water mark never falls by itself, so a small run after a
-    large one would inherit its peak. On Linux, free memory is returned to the system and the mark is
-    reset (writing 5 to /proc/self/clear_refs) before the block. Elsewhere `ru_maxrss` is all there is:
-    the highest of all runs of this worker so far.
+    A process's peak memory never falls by itself, so a small run after a large one in the same worker would
+    inherit its peak. On Linux, free memory is returned to the system and the peak is reset (writing 5 to
+    /proc/self/clear_refs) before the block. Elsewhere `ru_maxrss` gives the highest of all runs so far.
     """
-    _release_free_memory()
-    _reset_peak()
+    gc.collect()
+    with suppress(OSError, AttributeError):  # not every C library has malloc_trim
+        ctypes.CDLL(None).malloc_trim(0)
+    with suppress(OSError):
+        (_PROC / "clear_refs").write_text("5")
     cost = Cost(start_mb=_status_mb("VmRSS"))
     _children.clear()
     wall, cpu = time.perf_counter(), _cpu_seconds()
@@ -98,18 +89,6 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _release_free_memory() -> None:
-    gc.collect()
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):  # not every C library has malloc_trim
-            ctypes.CDLL(None).malloc_trim(0)
-
-
-def _reset_peak() -> None:
-    with suppress(OSError):
-        (_PROC / "clear_refs").write_text("5")
 
 
 def _peak_mb() -> float:

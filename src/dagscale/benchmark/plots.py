@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from dagscale.benchmark.cases import RAW, UNITS
-from dagscale.benchmark.measures import MEASURES
 from dagscale.benchmark.published import published
 from dagscale.benchmark.rows import TRIVIAL
+from dagscale.benchmark.sheet import MEASURES
 from dagscale.benchmark.summary import Cell, Summary
+from dagscale.benchmark.table import check_measure
 from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.runtime.errors import InputError, MissingDependencyError
 
@@ -23,30 +24,32 @@ def plot(summary: Summary, path: Path, measure: str | None = None) -> Path:
     Dashed lines without bars are the published values. The axes are logarithmic; a mean of 0 is drawn
     at the bottom.
     """
-    measure = measure or summary.suite.measure
-    if measure not in MEASURES:
-        raise InputError(f"unknown measure {measure!r}; choose from {', '.join(MEASURES)}")
+    measure = check_measure(measure or summary.suite.measure)
     if path.suffix not in SUFFIXES:
         raise InputError(f"cannot write a plot as {path.suffix or path.name!r}; use {', '.join(SUFFIXES)}")
-    families = list(dict.fromkeys(cell.case.family for cell in summary.cells))
-    if len({cell.case.nodes for cell in summary.cells}) < 2:
+    sizes = sorted({cell.case.nodes for cell in summary.cells})
+    if len(sizes) < 2:
         raise InputError(
             f"suite {summary.suite.name!r} has results for fewer than two sizes: nothing to draw"
         )
-    figure_class = _figure_class()
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingDependencyError("plots need matplotlib: pip install 'dagscale[plot]'") from None
+    families = list(dict.fromkeys(cell.case.family for cell in summary.cells))
     styles = _styles(list(dict.fromkeys(cell.method for cell in summary.cells)))
     units = [unit for unit in UNITS if any(cell.case.units == unit for cell in summary.cells)]
-    figure = figure_class(figsize=(5.2 * len(units), 3.6 * len(families) + 0.8), layout="constrained")
+    figure = Figure(figsize=(5.2 * len(units), 3.6 * len(families) + 0.8), layout="constrained")
     panels = figure.subplots(len(families), len(units), squeeze=False, sharex=True, sharey="row")
     for family, row in zip(families, panels, strict=True):
         for unit, axes in zip(units, row, strict=True):
             cells = [c for c in summary.cells if (c.case.family, c.case.units) == (family, unit) and c.runs]
             _panel(axes, f"{family}, {unit}", cells, measure, styles)
-    sizes = sorted({cell.case.nodes for cell in summary.cells})
     panels[0, 0].set_xticks(sizes, [str(d) for d in sizes])  # of all panels: they share the axis
-    handles = {label: line for axes in panels.flat for line, label in zip(*_legend(axes), strict=True)}
+    legends = [zip(*axes.get_legend_handles_labels(), strict=True) for axes in panels.flat]
+    lines = {label: line for legend in legends for line, label in legend}
     figure.legend(
-        handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=8, frameon=False
+        lines.values(), lines.keys(), loc="outside lower center", ncols=5, fontsize=8, frameon=False
     )
     _save(figure, path)
     return path
@@ -62,22 +65,9 @@ def _save(figure: Any, path: Path) -> None:
         figure.savefig(path, metadata=metadata, dpi=130)
 
 
-def _figure_class() -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingDependencyError("plots need matplotlib: pip install 'dagscale[plot]'") from None
-    return Figure
-
-
-def _legend(axes: Any) -> Any:
-    return axes.get_legend_handles_labels()
-
-
 def _panel(axes: Any, title: str, cells: list[Cell], measure: str, styles: dict[str, Any]) -> None:
-    floor = _floor(cells, measure)
+    floor = min((m for c in cells if (m := c.mean(measure))), default=1.0) / 2
     for method in dict.fromkeys(cell.method for cell in cells):
-        style = styles[method]
         own = sorted((c for c in cells if c.method == method), key=lambda c: c.case.nodes)
         points = [(c.case.nodes, m, c.sd(measure) or 0) for c in own if (m := c.mean(measure)) is not None]
         if points:
@@ -85,44 +75,33 @@ def _panel(axes: Any, title: str, cells: list[Cell], measure: str, styles: dict[
             heights = [max(m, floor) for m in mean]
             # a bar that would reach below the axis ends at its floor
             below = [min(s, h - floor) for s, h in zip(sd, heights, strict=True)]
-            axes.errorbar(d, heights, yerr=(below, sd), label=method, **style)
-        _published_line(axes, method, own, measure, style)
+            axes.errorbar(d, heights, yerr=(below, sd), label=method, capsize=2, **styles[method])
+        if values := _published(own, measure):
+            dashed = styles[method] | {"linestyle": "--", "marker": "", "linewidth": 1.0}
+            axes.plot(*zip(*values, strict=True), label=f"{method}, published", **dashed)
     axes.set(title=title, xscale="log", yscale="log", xlabel="nodes", ylabel=MEASURES[measure][0])
     axes.minorticks_off()
     axes.grid(alpha=0.25)
 
 
-def _published_line(axes: Any, method: str, own: list[Cell], measure: str, style: dict[str, Any]) -> None:
-    attribute = {"wall": "seconds"}.get(measure, measure)
+def _published(own: list[Cell], measure: str) -> list[tuple[int, float]]:
     rows = [
-        (c.case.nodes, published(c.case.family, c.case.nodes, method)) for c in own if c.case.units == RAW
+        (c.case.nodes, published(c.case.family, c.case.nodes, c.method)) for c in own if c.case.units == RAW
     ]
-    values = [(d, value.mean) for d, row in rows if row and (value := getattr(row, attribute, None))]
-    if values:
-        d, mean = zip(*values, strict=True)
-        dashed = {**style, "linestyle": "--", "marker": "", "linewidth": 1.0}
-        axes.plot(
-            d, mean, label=f"{method}, published", **{k: v for k, v in dashed.items() if k != "capsize"}
-        )
-
-
-def _floor(cells: list[Cell], measure: str) -> float:
-    positive = [m for c in cells if (m := c.mean(measure)) is not None and m > 0]
-    return min(positive, default=1.0) / 2
+    return [(d, row[measure].mean) for d, row in rows if measure in row]
 
 
 def _styles(methods: list[str]) -> dict[str, dict[str, Any]]:
     """Give every method one look in all panels: colours, baselines grey, rows that know the truth dotted."""
-    common = {"markersize": 4, "linewidth": 1.3, "capsize": 2, "linestyle": "-"}
-    coloured = [m for m in methods if m not in TRIVIAL and m not in TRUTH_ROWS]
-    styles: dict[str, dict[str, Any]] = {
-        method: {**common, "color": COLOURS[k % len(COLOURS)], "marker": MARKERS[k % len(MARKERS)]}
-        for k, method in enumerate(coloured)
-    }
+    styles: dict[str, dict[str, Any]] = {}
     for method in methods:
+        look: dict[str, Any] = {"markersize": 4, "linewidth": 1.3, "linestyle": "-"}
+        k = len([m for m in styles if m not in TRIVIAL and m not in TRUTH_ROWS])
         if method in TRIVIAL:
-            marker = MARKERS[TRIVIAL.index(method)]
-            styles[method] = {**common, "color": "0.6", "marker": marker, "linewidth": 0.8}
+            look |= {"color": "0.6", "marker": MARKERS[TRIVIAL.index(method)], "linewidth": 0.8}
         elif method in TRUTH_ROWS:
-            styles[method] = {**common, "color": "black", "marker": "", "linestyle": ":"}
+            look |= {"color": "black", "marker": "", "linestyle": ":"}
+        else:
+            look |= {"color": COLOURS[k % len(COLOURS)], "marker": MARKERS[k % len(MARKERS)]}
+        styles[method] = look
     return styles

@@ -7,20 +7,17 @@ from typing import Any
 import numpy as np
 
 from dagscale.benchmark.cases import Problem
-from dagscale.benchmark.peers import PREFIX, peer_module
+from dagscale.benchmark.peers import PREFIX, find_peer, run_peer
 from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.graphs.dag import topological_order
 from dagscale.runtime.errors import InputError, closest
 from dagscale.runtime.types import BoolArray, IntArray
 
-FLOW_SETTINGS = (
-    "effort",
-    "time_budget",
-    "standardize",
-    "device",
-    "transform",
-)  # of discover, not of a method
+FLOW_SETTINGS = ("effort", "time_budget", "standardize", "transform")  # of `discover`, not of a method
 TRIVIAL = ("empty", "random", "varsort", "varsort-desc", "r2sort", "r2sort-desc")
+# Raise a method's number when a change of its code changes its results: stored runs of an
+# earlier number are then ignored and made again. A method that is not listed has number 1.
+RESULTS_VERSIONS: dict[str, int] = {"auto": 1}
 
 
 @dataclass(frozen=True)
@@ -50,15 +47,14 @@ def parse_row(text: str) -> Row:
     """Read a row, refusing methods and settings nobody knows."""
     text = text.strip()
     if text.startswith(PREFIX):
-        peer_module(text.removeprefix(PREFIX))
+        find_peer(text.removeprefix(PREFIX))
         return Row(text)
     method, _, rest = text.partition(":")
     settings = dict(_setting(text, part) for part in rest.split(",")) if rest else {}
-    if method in TRUTH_ROWS:
-        if settings:
-            raise InputError(f"row {text!r}: {method} takes no settings")
-        return Row(method)
-    _check(method, settings)
+    if method in TRUTH_ROWS and settings:
+        raise InputError(f"row {text!r}: {method} takes no settings")
+    if method not in TRUTH_ROWS:
+        _check(method, settings)
     return Row(method, tuple(sorted(settings.items())))
 
 
@@ -77,16 +73,23 @@ def split_rows(text: str) -> list[str]:
     return rows
 
 
-def answer(row: Row, data: Problem, seed: int, n_jobs: int) -> Answer:
+def results_version(name: str) -> int:
+    """Return the present number of a row's method, by the row's name."""
+    method = name if name.startswith(PREFIX) else name.partition(":")[0]
+    return RESULTS_VERSIONS.get(method, 1)
+
+
+def answer(row: Row, data: Problem, seed: int, n_jobs: int = 1, device: str = "cpu") -> Answer:
     """Run a row on a problem."""
     if row.method.startswith(PREFIX):
         return _peer_answer(row, data, seed)
     if row.method in TRUTH_ROWS:
-        found = TRUTH_ROWS[row.method].function(data.table.to_numpy(dtype=float), data.truth, n_jobs)
+        found = TRUTH_ROWS[row.method](data.table.to_numpy(dtype=float), data.truth, n_jobs)
         return Answer(found, topological_order(data.truth))
     from dagscale.flow import discover
 
-    result = discover(data.table, method=row.method, n_jobs=n_jobs, random_state=seed, **dict(row.settings))
+    settings = {"n_jobs": n_jobs, "random_state": seed, "device": device, **dict(row.settings)}
+    result = discover(data.table, method=row.method, **settings)
     if result.names != list(data.table.columns):
         left_out = [name for name in data.table.columns if name not in result.names]
         raise InputError(f"discover left out {left_out}: its graph cannot be compared with the truth")
@@ -96,9 +99,8 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int) -> Answer:
 
 
 def _peer_answer(row: Row, data: Problem, seed: int) -> Answer:
-    peer = peer_module(row.method.removeprefix(PREFIX))
-    found = peer.run(data.table.to_numpy(dtype=float), [str(c) for c in data.table.columns], seed)
-    adjacency = np.asarray(found, dtype=bool)
+    X, names = data.table.to_numpy(dtype=float), [str(column) for column in data.table.columns]
+    adjacency = run_peer(row.method.removeprefix(PREFIX), X, names, seed)
     if undirected := int((adjacency & adjacency.T).sum()) // 2:
         return Answer(adjacency, None, (f"{undirected} undirected edges: no SID, no order",))
     try:

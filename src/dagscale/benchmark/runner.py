@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,39 +12,13 @@ from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
 from dagscale.benchmark.cases import SIMULATED, problem
-from dagscale.benchmark.execute import KILLED, OK, TIMEOUT, execute, record_of
-from dagscale.benchmark.forecast import Forecast, kind_of
+from dagscale.benchmark.execute import KILLED, OK, TIMEOUT, Conditions, execute, record_of
 from dagscale.benchmark.machine import software
-from dagscale.benchmark.store import Record, Store, append, read_folder
+from dagscale.benchmark.peers import PREFIX, peer_version
+from dagscale.benchmark.store import Record, Store, append, key_of, read_folder, task_of
 from dagscale.benchmark.suite import Suite, Trial
-from dagscale.benchmark.version import code_version
 from dagscale.benchmark.watch import Watch, silent
 from dagscale.runtime.workers import workers
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """How runs are made.
-
-    Attributes
-    ----------
-    n_jobs : int or None
-        Runs at a time; None is the active `joblib.parallel_config` (dask, say), else all cores.
-    jobs_per_run : int
-        Workers inside each run.
-    limit : float or None
-        Seconds a run may take.
-    keep_version : bool
-        Count runs made by other versions of the code as done.
-    retry_failed : bool
-        Run again what ended in an error.
-    """
-
-    n_jobs: int | None = None
-    jobs_per_run: int = 1
-    limit: float | None = None
-    keep_version: bool = False
-    retry_failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,7 +28,6 @@ class Outcome:
     found: int
     made: int
     failed: int
-    path: Path
 
 
 def run_suite(
@@ -72,20 +44,20 @@ def run_suite(
     conditions = conditions or Conditions()
     store = read_folder(folder)
     missing = [trial for trial in trials if not _is_done(store, trial, conditions)]
-    _refuse_missing_data(missing)
+    versions = _check_sources(missing)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{suite.name}.jsonl"
     n_workers = min(workers(conditions.n_jobs), max(len(missing), 1))
-    forecast = Forecast(store.records.values())
-    waiting = Counter(kind_of(trial) for trial in missing)
     failed = 0
-    for made, (trial, record) in enumerate(_finished(missing, conditions, n_workers), start=1):
-        append(path, record | software() | {"workers": n_workers})
-        forecast.learn(record)
-        waiting[kind_of(trial)] -= 1
+    waiting = set(missing)
+    for trial, record in _finished(missing, conditions, n_workers):
+        made_with = software()
+        made_with["versions"] = made_with["versions"] | versions.get(trial.row.method, {})
+        append(path, record | made_with | {"workers": n_workers})
+        waiting.discard(trial)
         failed += record["status"] != OK
-        watch(trial, record, made, len(missing), forecast.remaining(waiting, n_workers))
-    return Outcome(len(trials) - len(missing), len(missing), failed, path)
+        watch(trial, record, waiting)
+    return Outcome(len(trials) - len(missing), len(missing), failed)
 
 
 def _is_done(store: Store, trial: Trial, conditions: Conditions) -> bool:
@@ -94,9 +66,7 @@ def _is_done(store: Store, trial: Trial, conditions: Conditions) -> bool:
     A run that met its time limit is done for every limit up to that one; an error is final unless asked
     to be retried.
     """
-    record = store.current(trial)
-    if record is None and conditions.keep_version and (older := store.any_version(trial)):
-        record = older[-1]
+    record = store.get(key_of(task_of(trial)))
     if record is None:
         return False
     if record["status"] == TIMEOUT:
@@ -104,11 +74,15 @@ def _is_done(store: Store, trial: Trial, conditions: Conditions) -> bool:
     return record["status"] == OK or not conditions.retry_failed
 
 
-def _refuse_missing_data(trials: Sequence[Trial]) -> None:
-    """Load one table of each data set before anything runs: its absence is one line, not many failures."""
-    first = {t.case.source: t for t in reversed(trials) if t.case.source != SIMULATED}
-    for trial in first.values():
+def _check_sources(trials: Sequence[Trial]) -> dict[str, dict[str, str]]:
+    """Return the versions of the peers' packages.
+
+    A data set or a package that is absent is one error before anything runs, not one per run.
+    """
+    for trial in {t.case.source: t for t in reversed(trials) if t.case.source != SIMULATED}.values():
         problem(trial.case, trial.seed)
+    peers = {trial.row.method for trial in trials if trial.row.method.startswith(PREFIX)}
+    return {method: peer_version(method.removeprefix(PREFIX)) for method in peers}
 
 
 def _finished(
@@ -123,7 +97,12 @@ def _finished(
     waiting = dict.fromkeys(trials)
     while waiting:
         try:
-            for trial, record in _in_parallel(list(waiting), conditions, n_workers):
+            tasks = [joblib.delayed(_with_trial)(trial, conditions, os.getpid()) for trial in waiting]
+            # one run in hand per worker and none in reserve, so that a broken pool leaves few suspects
+            pool = joblib.Parallel(
+                n_jobs=n_workers, return_as="generator_unordered", batch_size=1, pre_dispatch=n_workers
+            )
+            for trial, record in pool(tasks):
                 del waiting[trial]
                 yield trial, record
         except BrokenProcessPool:
@@ -133,36 +112,18 @@ def _finished(
                 yield trial, record
 
 
-def _in_parallel(
-    trials: Sequence[Trial], conditions: Conditions, n_workers: int
-) -> Iterator[tuple[Trial, Record]]:
-    # one run in hand per worker and none in reserve, so that a broken pool leaves few suspects
-    pool = joblib.Parallel(
-        n_jobs=n_workers, return_as="generator_unordered", batch_size=1, pre_dispatch=n_workers
-    )
-    finished: Iterator[tuple[Trial, Record]] = pool(
-        joblib.delayed(_with_trial)(trial, conditions, _code(trial), os.getpid()) for trial in trials
-    )
-    return finished
-
-
-def _with_trial(trial: Trial, conditions: Conditions, code: str, caller: int) -> tuple[Trial, Record]:
+def _with_trial(trial: Trial, conditions: Conditions, caller: int) -> tuple[Trial, Record]:
     if os.getpid() != caller and threading.current_thread() is threading.main_thread():
         # Ctrl-C reaches the whole group; the caller ends its workers itself, without their tracebacks
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return trial, execute(trial, code, conditions.limit, conditions.jobs_per_run)
+    return trial, execute(trial, conditions)
 
 
 def _alone(trial: Trial, conditions: Conditions) -> Record:
     with ProcessPoolExecutor(max_workers=1) as pool:
         try:
-            ended = pool.submit(_with_trial, trial, conditions, _code(trial), os.getpid())
-            record: Record = ended.result()[1]
+            record: Record = pool.submit(_with_trial, trial, conditions, os.getpid()).result()[1]
             return record
         except BrokenProcessPool:
             error = "the process died, most often because memory ran out"
-            return record_of(trial, _code(trial), {"status": KILLED, "error": error})
-
-
-def _code(trial: Trial) -> str:
-    return code_version(trial.row, trial.case.source)
+            return record_of(trial, conditions, {"status": KILLED, "error": error})

@@ -4,20 +4,25 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+# The heading and the decimals of every measure of a run.
+MEASURES: dict[str, tuple[str, int]] = {
+    "shd": ("SHD", 1),
+    "sid": ("SID", 1),
+    "precision": ("precision", 2),
+    "recall": ("recall", 2),
+    "f1": ("F1", 2),
+    "skeleton_f1": ("adjacency F1", 2),
+    "order_errors": ("order errors", 1),
+    "wall": ("seconds", 1),
+    "cpu": ("CPU seconds", 1),
+    "peak_mb": ("peak MB", 0),
+}
+HIGHER_IS_BETTER = ("precision", "recall", "f1", "skeleton_f1")
+
 
 @dataclass(frozen=True)
 class Sheet:
-    """One table, ready to print.
-
-    Attributes
-    ----------
-    title : str
-    header : tuple of str
-    rows : tuple of tuple of str
-        Cells wrapped in `**` are the best of their row.
-    notes : tuple of str
-        Sentences below the table.
-    """
+    """One table, ready to print: cells wrapped in `**` are the best of their row, notes stand below."""
 
     title: str
     header: tuple[str, ...]
@@ -49,32 +54,28 @@ def spread(mean: float | None, sd: float | None, digits: int = 1) -> str:
     return number(mean, digits) if sd is None else f"{number(mean, digits)} ± {number(sd, digits)}"
 
 
+def pipes(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Write a table in Markdown."""
+    header = list(header)
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines)
+
+
 def _markdown(sheet: Sheet, level: int) -> str:
-    lines = [f"{'#' * level} {sheet.title}", "", _pipes(sheet.header), _pipes(["---"] * len(sheet.header))]
-    lines += [_pipes(row) for row in sheet.rows]
-    lines += ["", *(f"- {note}" for note in sheet.notes)] if sheet.notes else []
-    return "\n".join(lines) + "\n"
-
-
-def _pipes(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+    notes = "".join(f"\n- {note}" for note in sheet.notes)
+    body = pipes(sheet.header, sheet.rows) + (f"\n{notes}" if notes else "")
+    return f"{'#' * level} {sheet.title}\n\n{body}\n"
 
 
 def _text(sheet: Sheet) -> str:
-    table = [
-        tuple(_plain(cell) for cell in sheet.header),
-        *(tuple(_plain(cell) for cell in row) for row in sheet.rows),
-    ]
+    table = [tuple(map(_plain, row)) for row in (sheet.header, *sheet.rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in table
-    ]
+    lines = []
+    for first, *rest in table:
+        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        lines.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
     lines.insert(1, "-" * (sum(widths) + 2 * (len(widths) - 1)))
-    notes = [f"  {_plain(note.replace('**', ''))}" for note in sheet.notes]
+    notes = [f"  {_plain(note)}" for note in sheet.notes]
     return "\n".join([sheet.title, *lines, *notes]) + "\n"
 
 

@@ -1,40 +1,34 @@
-"""The results file: one finished run per line of JSON, only ever appended to.
+"""The results files: one finished run per line of JSON, only ever appended to.
 
-A run's key is a hash of everything its numbers depend on: the case's parameters, the method with its
-settings, the seed and the code version. Two runs that differ in any of these have different keys, so
-looking a key up can never mix them.
+A run is identified by its case, its seed, its method with the settings, and the method's results version, a
+number that is raised by hand (`rows.RESULTS_VERSIONS`). Commit, package versions, machine and device are
+stored with it but do not identify it.
 """
 
-import hashlib
 import json
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from dagscale.benchmark.rows import results_version
 from dagscale.benchmark.suite import Trial
-from dagscale.benchmark.version import code_version
 from dagscale.runtime.errors import InputError
 
-SCHEMA = 1
 Record = dict[str, Any]
+Store = dict[str, Record]  # by `key_of`
+KEY = ("case", "method", "seed", "results_version")
 
 
-def task_of(trial: Trial) -> dict[str, Any]:
-    """Return what a run computes, without the code that computes it."""
-    return {"case": trial.case.parameters(), "method": trial.row.name, "seed": trial.seed}
+def task_of(trial: Trial) -> Record:
+    """Return what identifies a run of a trial by the present code."""
+    case, method = trial.case.parameters(), trial.row.name
+    return {"case": case, "method": method, "seed": trial.seed, "results_version": results_version(method)}
 
 
-def key_of(task: dict[str, Any], code: str | None) -> str:
-    """Hash a task, with the code version that runs it (None: whatever the version)."""
-    text = json.dumps({"task": task, "code": code}, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def trial_key(trial: Trial) -> str:
-    """Return the key of a run by the present code."""
-    return key_of(task_of(trial), code_version(trial.row, trial.case.source))
+def key_of(record: Mapping[str, Any]) -> str:
+    """Return what identifies a record, as text."""
+    return json.dumps([record[name] for name in KEY], sort_keys=True)
 
 
 def append(path: Path, record: Record) -> None:
@@ -57,67 +51,29 @@ def append(path: Path, record: Record) -> None:
         os.close(file)
 
 
-@dataclass(frozen=True)
-class Store:
-    """The finished runs of a folder of results files, by key.
-
-    Attributes
-    ----------
-    records : dict of str to record
-        By key; of several runs of one key the last counts.
-    by_task : dict of str to list of records
-        By the key without the code version, in the order they were finished.
-    damaged : int
-        Lines that could not be read.
-    """
-
-    records: dict[str, Record]
-    by_task: dict[str, list[Record]] = field(default_factory=dict)
-    damaged: int = 0
-
-    def current(self, trial: Trial) -> Record | None:
-        """Return the run of a trial by the present code."""
-        return self.records.get(trial_key(trial))
-
-    def any_version(self, trial: Trial) -> list[Record]:
-        """Return the runs of a trial by any code, oldest first."""
-        return self.by_task.get(key_of(task_of(trial), None), [])
-
-
 def read_folder(folder: Path) -> Store:
-    """Read every results file of a folder, so that suites with common runs share them."""
+    """Read every results file of a folder, so that suites with common runs share them.
+
+    Of several runs with one key the newest counts. Half-written lines and runs of an earlier results version
+    are passed over.
+    """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{str(folder)!r} is a file; --out names a folder for the results")
-    lines = (line for path in sorted(folder.glob("*.jsonl")) for line in _lines(path))
-    return _collect(lines)
-
-
-def _lines(path: Path) -> Iterable[str]:
-    return filter(None, path.read_text(encoding="utf-8", errors="replace").split("\n"))
-
-
-def _collect(lines: Iterable[str]) -> Store:
-    records: dict[str, Record] = {}
-    by_task: dict[str, dict[str, Record]] = {}
-    damaged = 0
-    for line in lines:
-        record = _parsed(line)
-        if record is None:
-            damaged += 1
-            continue
-        records[record["key"]] = record
-        task = {name: record[name] for name in ("case", "method", "seed")}
-        by_task.setdefault(key_of(task, None), {})[record["key"]] = record
-    ordered = {task: sorted(runs.values(), key=lambda r: r["finished"]) for task, runs in by_task.items()}
-    return Store(records, ordered, damaged)
+    store: Store = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
+            record = _parsed(line)
+            if record is None or record["results_version"] != results_version(record["method"]):
+                continue
+            key = key_of(record)
+            if key not in store or store[key]["finished"] <= record["finished"]:
+                store[key] = record
+    return store
 
 
 def _parsed(line: str) -> Record | None:
-    """Read a line; None if it is half-written, or was altered after it was written."""
     try:
         record = json.loads(line)
-        task = {name: record[name] for name in ("case", "method", "seed")}
-        intact = record["schema"] == SCHEMA and record["key"] == key_of(task, record["code"])
-        return record if intact else None
-    except (ValueError, KeyError, TypeError):
+        return record if isinstance(record, dict) and {*KEY, "status", "finished"} <= record.keys() else None
+    except ValueError:
         return None

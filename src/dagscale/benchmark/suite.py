@@ -1,4 +1,4 @@
-"""A suite is a declaration: cases × methods × seeds, and what of it is left out and why."""
+"""A suite is a declaration: cases × methods × seeds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from dagscale.runtime.errors import InputError
 
 REPORTING_SEEDS = tuple(range(10))  # tuning is done on seeds of 1000 and above, never on these
 FEW_SEEDS_ABOVE = 200  # nodes; beyond, three seeds are declared
-DRAWS_EVERY_TIME = ("random",)  # on a single data set only these rows differ from seed to seed
+DRAWS_EVERY_TIME = ("random",)  # on one fixed table only these rows differ from seed to seed
 
 
 @dataclass(frozen=True)
@@ -22,45 +22,23 @@ class Trial:
 
     @property
     def name(self) -> str:
-        """What progress lines call the run."""
+        """The run in words."""
         return f"{self.row.name} on {self.case.name} seed {self.seed}"
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Cases × methods × seeds.
-
-    Attributes
-    ----------
-    name, title, about : str
-        What the command line, the heading and the text below it say.
-    cases : tuple of Case
-        Each in its units.
-    methods : tuple of str
-        Rows, as `parse_row` reads them.
-    largest : mapping of str to int
-        The size beyond which a row is declared infeasible and left out, unless asked for by name.
-    tables : tuple of {"detail", "grid", "board"}
-        How its results are printed: every measure of every row, one measure of all rows side by side, or
-        `auto` against its targets.
-    measure : str
-        The measure of the grid and the plot.
-    time_limit : float or None
-        Seconds a run may take unless the command says otherwise.
-    targets : mapping of (family, nodes) to float
-        Mean SHD that `auto` is to reach.
-    """
+    """Cases × methods × seeds."""
 
     name: str
     title: str
-    about: str
+    about: str  # sentences below the title
     cases: tuple[Case, ...]
-    methods: tuple[str, ...]
-    largest: Mapping[str, int] = field(default_factory=dict)
-    tables: tuple[str, ...] = ("detail",)
-    measure: str = "shd"
-    time_limit: float | None = None
-    targets: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    methods: tuple[str, ...]  # rows, as `parse_row` reads them
+    largest: Mapping[str, int] = field(default_factory=dict)  # beyond this size a row runs only if asked for
+    tables: tuple[str, ...] = ("grid",)  # "grid": one measure of all rows; "detail": every measure of a case
+    measure: str = "shd"  # of the grid and the plot
+    time_limit: float | None = None  # seconds a run may take unless the command says otherwise
 
     def trials(
         self,
@@ -96,25 +74,19 @@ class Suite:
     def check_sizes(self, nodes: Sequence[int] | None) -> list[int]:
         """Return the sizes asked for, all of them if none is; refuse one the suite does not have."""
         known = self.sizes()
-        for d in nodes or ():
-            if d not in known:
-                sizes = ", ".join(map(str, known))
-                raise InputError(f"suite {self.name!r} has no case with {d} nodes; it has {sizes}")
+        if unknown := set(nodes or ()) - set(known):
+            sizes = ", ".join(map(str, known))
+            raise InputError(f"suite {self.name!r} has no case with {min(unknown)} nodes; it has {sizes}")
         return known if nodes is None else sorted(set(nodes))
 
     def _cases(self, d: int, units: Sequence[str] | None, families: Sequence[str] | None) -> Iterable[Case]:
-        for unit in units or ():
-            if unit not in UNITS:
-                raise InputError(f"unknown units {unit!r}; choose from {', '.join(UNITS)}")
         known = list(dict.fromkeys(case.family for case in self.cases))
-        for family in families or ():
-            if family not in known:
-                raise InputError(f"suite {self.name!r} has no family {family!r}; it has {'; '.join(known)}")
-        return [
-            c
-            for c in self.cases
-            if c.nodes == d and c.units in (units or UNITS) and c.family in (families or known)
-        ]
+        if unknown := set(units or ()) - set(UNITS):
+            raise InputError(f"unknown units {min(unknown)!r}; choose from {', '.join(UNITS)}")
+        if unknown := set(families or ()) - set(known):
+            raise InputError(f"suite {self.name!r} has no family {min(unknown)!r}; it has {'; '.join(known)}")
+        chosen = (units or UNITS, families or known)
+        return [c for c in self.cases if c.nodes == d and c.units in chosen[0] and c.family in chosen[1]]
 
 
 def default_seeds(nodes: int) -> tuple[int, ...]:
@@ -125,15 +97,15 @@ def default_seeds(nodes: int) -> tuple[int, ...]:
 def parse_seeds(text: str) -> tuple[int, ...]:
     """Read seeds: `3` is 0, 1, 2; `0-9` is a range with both ends; `1000,1004-1006` a list."""
     try:
-        if text.strip().isdigit():
-            seeds = range(int(text))
-        else:
-            seeds = [s for part in text.split(",") if part.strip() for s in _range(part)]  # type: ignore[assignment]
+        parts = (
+            [range(int(text))] if text.strip().isdigit() else map(_range, filter(str.strip, text.split(",")))
+        )
+        seeds = tuple(dict.fromkeys(seed for part in parts for seed in part))
     except ValueError:
-        seeds = range(0)
+        seeds = ()
     if not seeds:
         raise InputError(f"cannot read the seeds {text!r}: write 3 (for 0, 1, 2), 0-9 or 0,4,7")
-    return tuple(dict.fromkeys(seeds))
+    return seeds
 
 
 def parse_nodes(text: str) -> tuple[int, ...]:
@@ -152,4 +124,4 @@ def _range(part: str) -> range:
 def _varies(case: Case, row: Row, seed: int, asked: Sequence[int] | None) -> bool:
     """Say whether a run adds anything: on one fixed table, most rows give the same answer for every seed."""
     first = asked[0] if asked else 0
-    return case.source != "sachs" or seed == first or row.method in DRAWS_EVERY_TIME
+    return not case.fixed or seed == first or row.method in DRAWS_EVERY_TIME

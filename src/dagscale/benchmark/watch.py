@@ -1,38 +1,43 @@
-"""Progress of a benchmark on stderr: a bar on a terminal, plain lines elsewhere."""
+"""Progress of a benchmark: a line on stderr every few seconds, with an estimate of the time left."""
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Protocol, TextIO
+from collections.abc import Callable, Collection
+from typing import TextIO
 
-from dagscale.benchmark.forecast import in_words
 from dagscale.benchmark.store import Record
 from dagscale.benchmark.suite import Trial
 
-QUIET = 5.0  # seconds between plain lines
+PAUSE = 5.0  # seconds between lines
+Watch = Callable[[Trial, Record, Collection[Trial]], None]  # a run that ended, its record, those that wait
 
 
-class Watch(Protocol):
-    """Told of every run that ends."""
-
-    def __call__(self, trial: Trial, record: Record, done: int, total: int, left: float | None) -> None:
-        """Take in a finished run, how many are done, and the seconds left (None: unknown)."""
-
-
-def silent(trial: Trial, record: Record, done: int, total: int, left: float | None) -> None:
+def silent(trial: Trial, record: Record, waiting: Collection[Trial]) -> None:
     """Show nothing."""
 
 
-@contextmanager
-def watching(stream: TextIO | None = None) -> Iterator[Watch]:
-    """Give the watch that fits the stream (stderr unless given)."""
-    stream = stream or sys.stderr
-    if stream.isatty():
-        with _bar() as watch:
-            yield watch
-    else:
-        yield _lines(stream)
+def lines(stream: TextIO | None = None) -> Watch:
+    """Return a watch that writes lines to the stream (stderr unless given).
+
+    The time left assumes that a run takes time in proportion to d², as the sizes run from small to large.
+    """
+    began, last = time.monotonic(), -PAUSE
+    work, total = 0.0, 0
+
+    def watch(trial: Trial, record: Record, waiting: Collection[Trial]) -> None:
+        nonlocal work, total, last
+        work, total = work + trial.case.nodes**2, total + 1
+        now = time.monotonic()
+        if now - last < PAUSE and waiting and record["status"] == "ok":
+            return
+        last = now
+        left = (now - began) / work * sum(t.case.nodes**2 for t in waiting)
+        duration = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+        out = stream or sys.stderr
+        out.write(f"[{total}/{total + len(waiting)}] {outcome(trial, record)}; about {duration} left\n")
+        out.flush()
+
+    return watch
 
 
 def outcome(trial: Trial, record: Record) -> str:
@@ -40,41 +45,3 @@ def outcome(trial: Trial, record: Record) -> str:
     if record["status"] != "ok":
         return f"{trial.name}: {record['status']} {record.get('error', '')}".rstrip()
     return f"{trial.name}: SHD {record['metrics']['shd']} in {record['wall']:.1f} s"
-
-
-def _estimate(left: float | None) -> str:
-    return "time left unknown" if left is None else f"about {in_words(left)} left"
-
-
-def _lines(stream: TextIO) -> Watch:
-    last = [-QUIET]
-
-    def watch(trial: Trial, record: Record, done: int, total: int, left: float | None) -> None:
-        now = time.monotonic()
-        if now - last[0] >= QUIET or done == total or record["status"] != "ok":
-            last[0] = now
-            stream.write(f"[{done}/{total}] {outcome(trial, record)}; {_estimate(left)}\n")
-            stream.flush()
-
-    return watch
-
-
-@contextmanager
-def _bar() -> Iterator[Watch]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-        TextColumn("{task.fields[left]}"), TextColumn("{task.description}"),
-    )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("starting", total=None, left="")
-
-        def watch(trial: Trial, record: Record, done: int, total: int, left: float | None) -> None:
-            if record["status"] != "ok":
-                bar.console.print(outcome(trial, record), markup=False, highlight=False)
-            description = outcome(trial, record).replace("[", "\\[")
-            bar.update(task, completed=done, total=total, left=_estimate(left), description=description)
-
-        yield watch

@@ -11,7 +11,8 @@ import dagscale
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto.penalty import choice_cost, log_odds
-from dagscale.methods.auto.searcher import CAUTION, Searcher
+from dagscale.methods.auto.searcher import Searcher
+from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gp import Evidence
 
@@ -44,7 +45,7 @@ def test_scales_that_are_alike_are_learnt(dense):
     mean, spread = informed.evidence.prior.scale
     assert -0.5 < mean < 1.0  # length scale 1 on columns of variance 1 to 2
     assert spread < 0.8
-    assert informed.penalty(dense.adjacency) == CAUTION  # the odds are for one more edge
+    assert informed.penalty(dense.adjacency) == SETTINGS.caution  # the odds are for one more edge
     assert search.penalty(dense.adjacency) > 1.0
 
 

@@ -1,59 +1,117 @@
-"""Other people's methods as rows of the board: one small file each.
+"""Other people's methods as rows of a benchmark: `peer:NAME`, by an adapter of `adapters.py`.
 
-A peer is a module with a function `run(X, names, seed) -> adjacency` that takes an (n, d) array and
-returns a (d, d) bool array [parent, child]. `peer:causal-learn-pc` is the file `causal_learn_pc.py` of
-this folder; a name with a dot, `peer:mypackage.mymodule`, is any module that can be imported, so that a
-method of your own runs on the same board without touching this package. `PACKAGE`, where a peer
-defines it, names the distribution whose version is recorded and made part of the run's code version.
-
-Partially directed answers are scored by one strict convention (`judge.py`). A peer returns each undirected
-edge in both directions. It is one claimed edge and no hit: on a true adjacency it counts one error in the
-SHD, as a reversed edge does, it lowers precision and finds nothing for recall. Adjacency F1, which forgets
-all directions, stands beside and shows what such an answer does know. Undirected edges and directed cycles
-make SID and the order undefined; those columns are then empty.
+The packages pin versions that do not fit together with ours, so they may live in an environment of their own:
+`DAGSCALE_PEERS_PYTHON` names its Python, or a program that takes a Python's arguments. It needs numpy and the
+peers' packages, not dagscale. A peer runs in this interpreter when its package is here, else there; the
+data travel through .npz files. A name with a dot, `peer:mypackage.mymodule`, is a module that
+can be imported here and has a function `run(X, names, seed) -> adjacency`.
 """
 
-from importlib import import_module
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module, metadata
 from pathlib import Path
-from types import ModuleType
 
-from dagscale.benchmark.peers._environment import VARIABLE, installed_version
+import numpy as np
+
+from dagscale.benchmark.measure import count_child
+from dagscale.benchmark.peers import adapters
 from dagscale.runtime.errors import InputError, closest
+from dagscale.runtime.types import BoolArray, FloatArray
 
 PREFIX = "peer:"
+VARIABLE = "DAGSCALE_PEERS_PYTHON"
+WORKER = Path(__file__).parent / "_worker.py"
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+Peer = Callable[[FloatArray, list[str], int], BoolArray]
+PEERS: dict[str, Peer] = {peer.__name__.replace("_", "-"): peer for peer in adapters.ALL}
 
 
-def peer_names() -> list[str]:
-    """List the peers this package ships adapters for."""
-    return sorted(p.stem.replace("_", "-") for p in Path(__file__).parent.glob("[a-z]*.py"))
-
-
-def peer_module(name: str) -> ModuleType:
-    """Import the adapter called `name` (without the "peer:")."""
-    if "." in name:
-        target = name
-    elif name in peer_names():
-        target = f"{__name__}.{name.replace('-', '_')}"
-    else:
-        known = ", ".join(peer_names()) or "none shipped"
-        raise InputError(
-            f"unknown peer {name!r}{closest(name, peer_names())}; known: {known}, or any module.path"
-        )
+def find_peer(name: str) -> Peer:
+    """Return the function of the peer called `name` (without the "peer:")."""
+    if "." not in name:
+        if name not in PEERS:
+            known = ", ".join(PEERS)
+            raise InputError(
+                f"unknown peer {name!r}{closest(name, PEERS)}; known: {known}, or any module.path"
+            )
+        return PEERS[name]
     try:
-        return import_module(target)
+        peer: Peer = import_module(name).run
     except ImportError as missing:
         raise InputError(f"peer {name!r} cannot be imported: {missing}") from missing
+    return peer
 
 
-def peer_version(name: str) -> str:
-    """Return the version of the distribution behind a peer, "" when the adapter names none."""
-    package = getattr(peer_module(name), "PACKAGE", None)
-    if package is None:
-        return ""
-    version = installed_version(package)
+def peer_version(name: str) -> dict[str, str]:
+    """Return the version of the package behind a peer, here or there; nothing for a module of your own."""
+    if "." in name:
+        return {}
+    package = name.rpartition("-")[0]  # causal-learn for `causal-learn-pc`
+    version = version_here(package) or version_there(package, os.environ.get(VARIABLE))
     if version is None:
         raise InputError(
             f"peer {name!r} needs {package}: pip install {package}, or set {VARIABLE} "
             "to the Python of an environment that has it"
         )
-    return f"{package}-{version}"
+    return {package: version}
+
+
+def run_peer(name: str, X: FloatArray, names: list[str], seed: int) -> BoolArray:
+    """Run a peer where its package is."""
+    peer = find_peer(name)
+    if all(version_here(package) for package in peer_version(name)):
+        return np.asarray(peer(X, names, seed), dtype=bool)
+    return run_there(os.environ[VARIABLE], Path(adapters.__file__), name.replace("-", "_"), X, names, seed)
+
+
+def version_here(package: str) -> str | None:
+    """Return the version of a distribution of this interpreter, None where it has none."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+@cache
+def version_there(package: str, python: str | None) -> str | None:
+    """Return the version of a distribution of the peers' interpreter, None where it has none."""
+    if not python:
+        return None
+    ask = f"from importlib.metadata import version; print(version({package!r}))"
+    try:
+        told = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
+    except OSError:
+        return None
+    return told.stdout.strip() if told.returncode == 0 else None
+
+
+def run_there(
+    python: str, file: Path, function: str, X: FloatArray, names: list[str], seed: int
+) -> BoolArray:
+    """Run a function of a file in another interpreter, on one thread; an interrupt ends it there too."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, result = Path(folder) / "given.npz", Path(folder) / "result.npz"
+        np.savez(given, X=X, names=np.array(names), seed=seed)
+        done = subprocess.run(
+            [python, str(WORKER), str(file), function, str(given), str(result)],
+            capture_output=True, text=True, check=False,
+            stdin=subprocess.DEVNULL, env=os.environ | ONE_THREAD,
+        )  # fmt: skip
+        if done.returncode != 0:
+            raise RuntimeError(f"{function} failed in {Path(python).name}: {_reason(done)}")
+        with np.load(result) as found:
+            adjacency: BoolArray = found["adjacency"].astype(bool)
+            count_child(float(found["peak_mb"]))
+    return adjacency
+
+
+def _reason(done: subprocess.CompletedProcess[str]) -> str:
+    """Find the error in the last lines of stderr, which progress bars may follow; or name the signal."""
+    if done.returncode < 0:
+        return f"ended by signal {-done.returncode}"
+    lines = [line for line in done.stderr.splitlines() if line.strip() and "it/s" not in line]
+    return lines[-1] if lines else f"exit code {done.returncode}"

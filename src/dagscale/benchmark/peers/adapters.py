@@ -1,0 +1,119 @@
+"""One function per peer: `causal_learn_pc` is the row `peer:causal-learn-pc` and needs causal-learn.
+
+Each takes an (n, d) array and returns (d, d) bool [parent, child]; an undirected edge stands in both
+directions. This file imports nothing of dagscale, so that it runs in an interpreter that lacks it.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Table = NDArray[np.float64]
+Graph = NDArray[np.bool_]
+NO_EDGE, ARROW = 0, 1  # causal-learn's marks; a tail is -1, a circle ("unknown", in FCI's graphs) 2
+
+
+def causal_learn_pc(X: Table, names: list[str], seed: int) -> Graph:
+    """PC with its defaults: Fisher's z test at 0.05."""
+    from causallearn.search.ConstraintBased.PC import pc
+
+    return edges_of(pc(X, show_progress=False).G.graph)
+
+
+def causal_learn_fci(X: Table, names: list[str], seed: int) -> Graph:
+    """FCI with its defaults: Fisher's z test at 0.05; its graphs allow hidden causes."""
+    from causallearn.search.ConstraintBased.FCI import fci
+
+    return edges_of(fci(X, show_progress=False)[0].graph)
+
+
+def causal_learn_ges(X: Table, names: list[str], seed: int) -> Graph:
+    """GES with its defaults: the BIC of linear Gaussian models."""
+    from causallearn.search.ScoreBased.GES import ges
+
+    return edges_of(ges(X)["G"].graph)
+
+
+def causal_learn_camuv(X: Table, names: list[str], seed: int) -> Graph:
+    """CAM-UV as in its example: level 0.01, at most three parents at a time.
+
+    A pair that it believes to share a hidden cause is not an edge here.
+    """
+    from causallearn.search.FCMBased.lingam import CAMUV
+
+    adjacency = np.zeros((X.shape[1], X.shape[1]), dtype=bool)
+    for child, parents in enumerate(CAMUV.execute(X, 0.01, 3)[0]):
+        adjacency[list(parents), child] = True
+    return adjacency
+
+
+def lingam_direct(X: Table, names: list[str], seed: int) -> Graph:
+    """DirectLiNGAM with its defaults; made for linear mechanisms and noise that is not Gaussian."""
+    from lingam import DirectLiNGAM
+
+    return _nonzero(DirectLiNGAM(random_state=seed).fit(X).adjacency_matrix_.T)  # theirs is [child, parent]
+
+
+def lingam_resit(X: Table, names: list[str], seed: int) -> Graph:
+    """RESIT with the regressor of its documentation: random forests of depth four."""
+    from lingam import RESIT
+    from sklearn.ensemble import RandomForestRegressor
+
+    model = RESIT(regressor=RandomForestRegressor(max_depth=4, random_state=seed), random_state=seed)
+    return _nonzero(model.fit(X).adjacency_matrix_.T)  # theirs is [child, parent]
+
+
+def dagma_linear(X: Table, names: list[str], seed: int) -> Graph:
+    """DAGMA with linear mechanisms (Bello et al. 2022), settings of its documentation; it draws nothing."""
+    from dagma.linear import DagmaLinear
+
+    return _nonzero(DagmaLinear(loss_type="l2").fit(X.copy(), lambda1=0.02))  # fit centres X in place
+
+
+def dagma_mlp(X: Table, names: list[str], seed: int) -> Graph:
+    """DAGMA with one hidden layer of ten units per node, settings of its documentation."""
+    import torch
+    from dagma.nonlinear import DagmaMLP, DagmaNonlinear
+
+    before = torch.get_default_dtype()  # DAGMA changes it for the whole process
+    try:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            networks = DagmaMLP(dims=[X.shape[1], 10, 1], bias=True, dtype=torch.double)
+            model = DagmaNonlinear(networks, dtype=torch.double)
+            return _nonzero(model.fit(X, lambda1=0.02, lambda2=0.005))
+    finally:
+        torch.set_default_dtype(before)
+
+
+def gcastle_grandag(X: Table, names: list[str], seed: int) -> Graph:
+    """gCastle's port of GraN-DAG with its defaults: 10,000 steps, no pruning of its own."""
+    from castle.algorithms import GraNDAG
+
+    model = GraNDAG(input_dim=X.shape[1], random_seed=seed)
+    model.learn(X)
+    return _nonzero(model.causal_matrix)
+
+
+def edges_of(G: Any) -> Graph:
+    """Turn causal-learn's marks, G[i, j] the mark at i of the edge between i and j, into [parent, child].
+
+    i -> j is ruled out when the edge has an arrowhead at i and none at j. So `i o-> j` counts as i -> j,
+    while `i - j`, `i o-o j` and `i <-> j` count as undirected.
+    """
+    G = np.asarray(G)
+    against = (G == ARROW) & (G.T != ARROW)
+    edges: Graph = (G != NO_EDGE) & ~against
+    return edges
+
+
+def _nonzero(weights: Any) -> Graph:
+    edges: Graph = np.asarray(weights) != 0
+    return edges
+
+
+ALL = (
+    causal_learn_pc, causal_learn_fci, causal_learn_ges, causal_learn_camuv, lingam_direct, lingam_resit,
+    dagma_linear, dagma_mlp, gcastle_grandag,
+)  # fmt: skip
