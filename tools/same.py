@@ -28,13 +28,9 @@ from same_cases import CASES, Case
 
 STORED = Path(__file__).resolve().parent.parent / "tests" / "fingerprints" / "graphs.json"
 DIGITS = 4
-RELATIVE = 0.01  # numbers that differ by less agree ...
-ABSOLUTE = {
-    "evidence": 0.1,
-    "direction": 0.1,
-    "p_value": 0.05,
-}  # ... or by so many nats, or decimal powers ...
-OTHERWISE = 0.002  # ... or by so much of a share
+RELATIVE = 0.01  # numbers that differ by less than this share agree, or by less than this much:
+ABSOLUTE = {"p_value": 0.05, "evidence": 0.5, "direction": 0.5, "share": 0.02, "share_alone": 0.02}
+OTHERWISE = 0.002  # evidence has more room: its fits end when less than a nat is to be gained
 LEAST = 1e-300  # p-values below it are all the same
 
 Fingerprint = dict[str, Any]
