@@ -13,7 +13,7 @@ BLOCK = re.compile(r"^```math\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 def formula(match: re.Match[str]) -> str:
     """Return one block as a piece of HTML without blank lines."""
-    return f'<div style="overflow-x: auto">{convert(match[1].strip(), display="block")}</div>'
+    return f'<div class="formula">{convert(match[1].strip(), display="block")}</div>'
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
