@@ -1,4 +1,4 @@
-"""The docs build without a warning, ask the network for nothing, leave no page out and keep step with the code."""
+"""The docs build, ask the network for nothing, leave no page out, and keep step with the code."""
 
 import ast
 import re
