@@ -1,6 +1,6 @@
 """What each ingredient of `auto` is worth: the method with one of them taken out, on tuning seeds.
 
-    python benchmarks/ablation.py                              # the cases of docs/method.md: an hour a core
+    python benchmarks/ablation.py                              # those of docs/experiments.md: an hour a core
     python benchmarks/ablation.py --case ER4 50 --seeds 1000   # others: FAMILY NODES [MECHANISM [NOISE]]
 
 Standardised data, n = 1000, noise variance 1; mechanism "regulatory" is simulated gene expression, n = 500.

@@ -26,7 +26,9 @@ document.querySelector(`#order [data-node="${hub}"]`).click(); })()"""
 
 def driver():
     """Load the browser driver of the tests."""
-    spec = importlib.util.spec_from_file_location("driver", ROOT / "tests" / "report" / "conftest.py")
+    spec = importlib.util.spec_from_file_location(
+        "driver", ROOT / "tests" / "result" / "report" / "conftest.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
