@@ -22,7 +22,7 @@ from unittest.mock import patch
 import numpy as np
 
 import dagscale
-from dagscale.data.datasets.regulatory import regulatory
+from dagscale.data.datasets.gene_expression import regulatory
 from dagscale.graphs.metrics import evaluate
 from dagscale.methods.auto import method as auto
 from dagscale.methods.auto import searcher, start

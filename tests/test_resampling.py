@@ -14,7 +14,7 @@ from dagscale.graphs.dag import descendants, topological_order
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.methods.context import Context
 from dagscale.methods.registry import METHODS, Method
-from dagscale.methods.resample import Job, replicate
+from dagscale.methods.run_resamples import Job, replicate
 from dagscale.resampling import Bootstrap, bootstrap
 from dagscale.runtime.errors import InputError, InputTypeError
 from dagscale.stages.answer import Answer

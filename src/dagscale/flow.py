@@ -9,9 +9,9 @@ from typing import Any
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.table import Table, read_table
+from dagscale.methods.checkpoint_identity import identity_of
 from dagscale.methods.context import Context
 from dagscale.methods.forecast import refuse_what_does_not_fit
-from dagscale.methods.identity import identity_of
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.result import Result
 from dagscale.runtime.checkpoint import Checkpoint

@@ -16,9 +16,9 @@ from dagscale.flow import settings_of
 from dagscale.graphs.dag import descendants
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.inputs.table import Table, read_table
-from dagscale.methods.identity import identity_of
+from dagscale.methods.checkpoint_identity import identity_of
 from dagscale.methods.registry import METHODS, check_request
-from dagscale.methods.resample import Drawn, Job, run_all
+from dagscale.methods.run_resamples import Drawn, Job, run_all
 from dagscale.result.confidence import HALF, Bootstrap, Selection
 from dagscale.runtime.checkpoint import RESAMPLES, Checkpoint, Identity
 from dagscale.runtime.errors import InputError, InputTypeError, shown

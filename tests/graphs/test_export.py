@@ -120,7 +120,7 @@ def test_our_own_reader_takes_every_form(form, tmp_path):
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(st.lists(st.text(max_size=12), min_size=2, max_size=4, unique=True))
 def test_dot_survives_any_name(names):
-    from dagscale.graphs.dot import parse_dot
+    from dagscale.graphs.parse_dot import parse_dot
 
     result = chain(names)
     nodes, edges = parse_dot(result.to_dot())

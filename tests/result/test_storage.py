@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import Result
-from dagscale.runtime import container
+from dagscale.runtime import saved_folder
 from dagscale.runtime.codec import decode, encode
 from dagscale.runtime.errors import InputError
 from dagscale.stages.answer import Answer, Stage, StageKind
@@ -196,7 +196,7 @@ def test_one_flipped_bit_never_changes_the_result_in_silence(which, where, bit, 
 def _rewrite(folder, change):
     document = json.loads((folder / "result.json").read_text())
     change(document["content"])
-    document["checksum"] = container._checksum(document["content"], (folder / "result.npz").read_bytes())
+    document["checksum"] = saved_folder._checksum(document["content"], (folder / "result.npz").read_bytes())
     (folder / "result.json").write_text(json.dumps(document))
 
 
@@ -221,7 +221,7 @@ def test_content_that_contradicts_itself_is_refused_even_with_a_right_checksum(c
 def test_a_newer_schema_asks_for_an_upgrade(tmp_path):
     folder = make_result(["a", "b"]).save(tmp_path / "run")
     document = json.loads((folder / "result.json").read_text())
-    (folder / "result.json").write_text(json.dumps({**document, "version": container.VERSION + 1}))
+    (folder / "result.json").write_text(json.dumps({**document, "version": saved_folder.VERSION + 1}))
     with pytest.raises(InputError, match=r"newer dagscale.*upgrade"):
         Result.load(folder)
 

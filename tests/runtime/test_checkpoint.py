@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dagscale.inputs.knowledge import Constraints
-from dagscale.methods.identity import identity_of
+from dagscale.methods.checkpoint_identity import identity_of
 from dagscale.runtime import checkpoint
 from dagscale.runtime.checkpoint import Checkpoint, Log
 from dagscale.runtime.errors import InputError

@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from dagscale.cli import datasets, discover, evaluate, plan, reading, simulate
+from dagscale.cli import datasets, discover, evaluate, plan, saved, simulate
 from dagscale.runtime.errors import DagscaleError
 
 EXAMPLES = """
@@ -54,8 +54,8 @@ def _add_command(name: str, function: Callable[..., None]) -> None:
 
 _add_command("discover", discover.discover)
 _add_command("evaluate", evaluate.evaluate)
-_add_command("why", reading.why)
-_add_command("report", reading.report)
+_add_command("why", saved.why)
+_add_command("report", saved.report)
 _add_command("plan", plan.plan)
 _add_command("simulate", simulate.simulate)
 _add_command("datasets", datasets.datasets)

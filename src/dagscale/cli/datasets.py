@@ -33,7 +33,7 @@ def datasets(
     if name is None:
         _list(json)
         return
-    from dagscale.cli.known import write_known
+    from dagscale.cli.write_truth import write_known
     from dagscale.data.datasets import load
 
     if out is None:

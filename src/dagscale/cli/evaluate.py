@@ -45,9 +45,9 @@ def evaluate(
 
 def compare(truth: Path, estimate: Path) -> dict[str, Any]:
     """Return all metrics of two graph files, matched by name; a run's own order counts its order errors."""
-    from dagscale.graphs.files import read_pair
     from dagscale.graphs.metrics import evaluate as metrics_of
     from dagscale.graphs.metrics import order_errors
+    from dagscale.graphs.read_files import read_pair
 
     true, estimated, names = read_pair(truth, estimate)
     found = metrics_of(true, estimated)

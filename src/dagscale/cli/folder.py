@@ -20,7 +20,10 @@ WRITTEN = {
     "truth.json",
     "knowledge.yaml",
 }
-CHECKPOINTS = {"checkpoint.bin", "bootstrap.bin"}  # as in dagscale.checkpoint, which is slow to import
+CHECKPOINTS = {
+    "checkpoint.bin",
+    "bootstrap.bin",
+}  # as in dagscale.runtime.checkpoint, which is slow to import
 MARKS = ("result.json", "truth.json", "knowledge.yaml")  # a folder with one of these was written by us
 
 

@@ -82,7 +82,7 @@ def simulate(
     **Example**: `dagscale simulate --nodes 50 --mechanism mlp --out sim/`, then
     `dagscale discover sim/data.csv --out run/` and `dagscale evaluate sim/truth.json run/`
     """
-    from dagscale.cli.known import write_known
+    from dagscale.cli.write_truth import write_known
     from dagscale.data.simulate import simulate as draw
 
     if standardize and iscm:

@@ -1,6 +1,6 @@
 """Graphs as users hold them, turned into an adjacency [parent, child] and names.
 
-`as_graph` takes objects; `read_graph` (in `graph_files`, offered here too) takes files.
+`as_graph` takes objects; `read_graph` (in `read_files`, offered here too) takes files.
 """
 
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dagscale.graphs.dag import topological_order
-from dagscale.graphs.files import read_graph
+from dagscale.graphs.read_files import read_graph
 from dagscale.runtime.errors import InputError, InputTypeError, shown
 from dagscale.runtime.types import BoolArray
 

@@ -11,7 +11,7 @@ import numpy as np
 from dagscale.graphs.dag import shortest_path
 from dagscale.inputs.standardize import standardized
 from dagscale.models.splines import SplineTable
-from dagscale.result.diagnostics.shape import added, orthonormal
+from dagscale.result.diagnostics.effect_shape import added, orthonormal
 from dagscale.runtime.errors import shown
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.runtime.workers import one_blas_thread

@@ -11,7 +11,7 @@ from dagscale.graphs.pair_values import Numbers, PairValues, pair_values
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result.edges import edge_frame
 from dagscale.runtime.codec import decode, encode
-from dagscale.runtime.container import Arrays, Damaged, Readable, read_folder, write_folder
+from dagscale.runtime.saved_folder import Arrays, Damaged, Readable, read_folder, write_folder
 from dagscale.stages.answer import Stage, StageKind
 
 Fields = dict[str, Any]  # the constructor arguments of a Result

@@ -12,7 +12,7 @@ from dagscale.methods.auto.climb_additive import AdditiveEvidence, climb_additiv
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gain import parents_item
-from dagscale.models.noise.shape import negentropy
+from dagscale.models.noise.negentropy import negentropy
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import schwarz
 

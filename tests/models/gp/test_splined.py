@@ -5,7 +5,7 @@ import pytest
 
 import dagscale
 from dagscale.models.gp import Evidence
-from dagscale.models.noise.shape import negentropy
+from dagscale.models.noise.negentropy import negentropy
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import schwarz
 

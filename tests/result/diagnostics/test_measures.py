@@ -10,10 +10,10 @@ from dagscale.inputs.knowledge import Constraints
 from dagscale.models.dependence import WAVES, dependence, spread, waves
 from dagscale.models.outliers import far_out
 from dagscale.models.splines import SplineTable
+from dagscale.result.diagnostics.effect_shape import added, curvature, interaction, orthonormal
 from dagscale.result.diagnostics.margins import log_likelihood, margins
-from dagscale.result.diagnostics.noise import anderson_darling, shape
+from dagscale.result.diagnostics.normality import anderson_darling, shape
 from dagscale.result.diagnostics.residuals import fit_nodes, joint_fit
-from dagscale.result.diagnostics.shape import added, curvature, interaction, orthonormal
 from dagscale.result.diagnostics.sorting import sortability, strongest, trivial_sorts
 
 

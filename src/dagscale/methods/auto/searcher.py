@@ -9,19 +9,17 @@ from dagscale.inputs.subsample import KERNEL_ROWS, subsample
 from dagscale.methods.auto.align import Aligner, Offer
 from dagscale.methods.auto.climb import Moves, climb, graph_score, path_moves, single_moves
 from dagscale.methods.auto.penalty import choice_cost, edge_penalty, fitted_scale, log_odds
-from dagscale.methods.auto.reconsider import accept, reconsidered
+from dagscale.methods.auto.reconsider import ROUGH, accept, reconsidered
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.sift import order_score, sift
 from dagscale.methods.context import Context
 from dagscale.models.gain import Item, parents_item
-from dagscale.models.gp import Evidence, Plan
+from dagscale.models.gp import Evidence
 from dagscale.models.gp.alignment import Alignment
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.candidates.predecessors import predecessors
 from dagscale.stages.ordering.leaf import leaf_order
 from dagscale.stages.pruning.evidence import drop_by_halves
-
-ROUGH_PLAN = Plan(tolerance=0.5)
 
 
 @dataclass
@@ -96,7 +94,7 @@ class Searcher:
         known = self.context.constraints
         return climb(
             graph, self.evidence, mask, penalty, known.required, known.before, moves=moves,
-            out_of_time=self.context.out_of_time, progress=self.context.progress,
+            max_parents=SETTINGS.max_parents, out_of_time=self.context.out_of_time, progress=self.context.progress,
         )  # fmt: skip
 
     def reconsider(
@@ -188,7 +186,7 @@ class Searcher:
         """Return the evidence of so many rows, not to the last nat."""
         context, own = self.context, self.evidence
         rough = Evidence(
-            X, context.n_jobs, context.device, rows, plan=ROUGH_PLAN, shaped=own.shaped, memory=context.memory
+            X, context.n_jobs, context.device, rows, plan=ROUGH, shaped=own.shaped, memory=context.memory
         )
         return rough.with_splines() if own.splined else rough
 

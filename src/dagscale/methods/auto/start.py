@@ -1,9 +1,9 @@
 """Where `auto` starts: CAM's greedy graph, pruned, on the scale that suits the table.
 
-A table with heavy-tailed columns is taken on the scale on which parents tell most of their children: as it
-is, or by the normal scores of ranks (`margins.py`). One whose noise is not additive (`noise.py`) is taken by
-the scores of all ranks; if they do not mend it, the start is doubted. Where noise is not normal, its shape
-turns the edges that the greedy search could not direct (`search/additive.py`).
+A table with heavy-tailed columns is taken on the scale on which its edges have the highest likelihood: as it
+is, or by the normal scores of ranks (`scales.py`). One whose noise is not additive (`under_graph.py`) is taken
+by the scores of all ranks; if they do not mend it, the start is doubted. Where noise is not normal, its shape
+turns the edges that the greedy search could not direct (`climb_additive.py`).
 """
 
 from dataclasses import dataclass, replace
@@ -13,14 +13,11 @@ from dagscale.methods.auto.climb_additive import climb_additive
 from dagscale.methods.auto.scales import Scale, ranked, scales, told
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
-from dagscale.models.noise.residuals import Noise, noise_under
+from dagscale.models.noise.under_graph import Noise, noise_under
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.ordering.greedy import greedy_order
 from dagscale.stages.pruning import additive
-
-# Uneven noise by `noise.py`: simulated gene expression has 0.3 to 0.45, by ranks 0.1 to 0.45, and additive
-# noise of any kind under any mechanism at most 0.08, edges missed or not.
 
 
 @dataclass(frozen=True)

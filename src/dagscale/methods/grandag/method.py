@@ -10,13 +10,13 @@ from dagscale.graphs.dag import topological_order
 from dagscale.graphs.pair_values import Numbers
 from dagscale.methods.context import Context
 from dagscale.methods.grandag.thresholding import strongest_dag
+from dagscale.methods.order_to_graph import uses_neighbour_search
 from dagscale.runtime.errors import InputError, MissingDependencyError
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.neighbours import neighbours
 from dagscale.stages.pruning import additive, evidence
 
-PNS_FROM = 50
 PRUNINGS = ("additive", "evidence")
 
 __all__ = ["grandag"]
@@ -91,7 +91,7 @@ def grandag(
     known = context.constraints
     mask = known.allowed
     trail = [Stage(StageKind.KNOWLEDGE, mask)]
-    if X.shape[1] >= PNS_FROM if pns is None else pns:
+    if uses_neighbour_search(X, pns):
         mask = (
             neighbours(X, mask, K=K, method=pns_method, rng=context.rng(), n_jobs=context.n_jobs)
             | known.required

@@ -13,7 +13,7 @@ from dagscale.models.gp.exact import Exact, process_residuals
 from dagscale.models.gp.fitting import Optimum, Plan, fit, fit_stack
 from dagscale.models.gp.prior import Prior
 from dagscale.models.gp.screen import State, fitted_state, orthonormal_curves, slopes, surprise
-from dagscale.models.noise.shape import negentropy
+from dagscale.models.noise.negentropy import negentropy
 from dagscale.models.splines import AdditiveFit
 from dagscale.models.splines.strength import schwarz
 from dagscale.runtime.arrays import on_device
@@ -95,7 +95,7 @@ class Evidence:
     plan : Plan
         Accuracy against time.
     shaped : bool
-        Whether the shape of the residuals counts (`shape.py`), for tables whose noise is not normal.
+        Whether the shape of the residuals counts (`negentropy`), for tables whose noise is not normal.
     memory : Memory
         Keeps what was fitted, so that an interrupted run can go on.
     """

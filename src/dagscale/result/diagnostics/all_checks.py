@@ -1,4 +1,4 @@
-"""Checks of the assumptions behind a result: `diagnose` measures, `Diagnostics` tells."""
+"""`diagnose`: all checks of a graph's assumptions on rows of its table."""
 
 from collections.abc import Hashable
 from typing import TYPE_CHECKING

@@ -10,7 +10,7 @@ from dagscale.models.dependence import Dependence, dependence, spread, waves
 from dagscale.models.outliers import far_out
 from dagscale.models.splines import SplineTable
 from dagscale.result.diagnostics.margins import margins
-from dagscale.result.diagnostics.noise import Shape, shape
+from dagscale.result.diagnostics.normality import Shape, shape
 from dagscale.result.diagnostics.residuals import NodeFit, fit_nodes
 from dagscale.runtime.types import BoolArray, FloatArray
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dagscale.models.splines import AdditiveFit, SplineTable
-from dagscale.result.diagnostics.shape import Curvature, Interaction, curvature, interaction
+from dagscale.result.diagnostics.effect_shape import Curvature, Interaction, curvature, interaction
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.graphs.dot import parse_dot
+from dagscale.graphs.parse_dot import parse_dot
 from dagscale.runtime.codec import decode
-from dagscale.runtime.container import FORMAT, Arrays, Readable, read_folder
 from dagscale.runtime.errors import InputError, closest, shown
+from dagscale.runtime.saved_folder import FORMAT, Arrays, Readable, read_folder
 from dagscale.runtime.types import BoolArray
 
 ENDS = (("source", "target"), ("from", "to"), ("parent", "child"), ("cause", "effect"))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.data.datasets.regulatory import regulatory
+from dagscale.data.datasets.gene_expression import regulatory
 from dagscale.methods.auto.settings import SETTINGS
-from dagscale.models.noise.residuals import noise_under
+from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
 
 NOT_ADDITIVE, NOT_ASKED = "noise is not additive", "was not asked"

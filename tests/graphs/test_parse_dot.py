@@ -2,7 +2,7 @@
 
 import pytest
 
-from dagscale.graphs.dot import parse_dot
+from dagscale.graphs.parse_dot import parse_dot
 from dagscale.runtime.errors import InputError
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import dagscale
 from dagscale.models.gp import Evidence
-from dagscale.models.noise.residuals import CHANCE
-from dagscale.models.noise.shape import RIDGE, negentropy
+from dagscale.models.noise.negentropy import RIDGE, negentropy
+from dagscale.models.noise.under_graph import CHANCE
 
 EXACT = {
     "normal": 0.0,

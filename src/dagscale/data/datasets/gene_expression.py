@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dagscale.data.datasets.dataset import Dataset
-from dagscale.data.datasets.regulation import connected_part, ecoli, synthetic, without_feedback
+from dagscale.data.datasets.gene_networks import connected_part, ecoli, synthetic, without_feedback
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.arguments import at_least, one_of, whole
 from dagscale.runtime.types import BoolArray, FloatArray

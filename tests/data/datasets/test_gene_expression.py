@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagscale.data.datasets import load
-from dagscale.data.datasets.packages import has_resource
-from dagscale.data.datasets.regulation import (
+from dagscale.data.datasets.gene_expression import _rate
+from dagscale.data.datasets.gene_networks import (
     ECOLI,
     Regulation,
     connected_part,
@@ -19,7 +19,7 @@ from dagscale.data.datasets.regulation import (
     synthetic,
     without_feedback,
 )
-from dagscale.data.datasets.regulatory import _rate
+from dagscale.data.datasets.packages import has_resource
 from dagscale.graphs.dag import topological_order
 from dagscale.runtime.errors import InputError, MissingDependencyError
 

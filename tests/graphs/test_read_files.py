@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from dagscale import metrics
 from dagscale.graphs import export
-from dagscale.graphs.files import read_graph, read_pair
+from dagscale.graphs.read_files import read_graph, read_pair
 from dagscale.result import Result
 from dagscale.runtime.errors import InputError
 from dagscale.stages.answer import Answer

@@ -4,7 +4,7 @@ All evidence here takes a child for a function of its parents plus noise of one 
 noise grows with the level (counts, concentrations, anything measured with a percentage of error) that is
 wrong, and what a thousand rows then say with certainty is mostly about the noise. It shows in the residuals:
 their spread follows the fitted values (`dependence.spread`, an effect size like a correlation). Noise that is
-not normal does no such harm; it tells directions, to those who look at its shape (`evidence.shape`).
+not normal does no such harm; it tells directions, to those who look at its shape (`negentropy`).
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dagscale.models.dependence import spread, waves
-from dagscale.models.noise.shape import negentropy
+from dagscale.models.noise.negentropy import negentropy
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray
