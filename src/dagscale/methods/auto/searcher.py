@@ -94,7 +94,8 @@ class Searcher:
         known = self.context.constraints
         return climb(
             graph, self.evidence, mask, penalty, known.required, known.before, moves=moves,
-            max_parents=SETTINGS.max_parents, out_of_time=self.context.out_of_time, progress=self.context.progress,
+            max_parents=SETTINGS.max_parents,
+            out_of_time=self.context.out_of_time, progress=self.context.progress,
         )  # fmt: skip
 
     def reconsider(
