@@ -9,6 +9,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -43,11 +44,7 @@ def write_folder(readable: Readable, arrays: Arrays, path: str | Path) -> Path:
             _replace_file(folder / NPZ_NAME, npz_bytes)
             _replace_file(folder / JSON_NAME, json_bytes)
         else:
-            partial = folder.with_name(folder.name + ".partial")
-            partial.mkdir(parents=True, exist_ok=True)
-            (partial / NPZ_NAME).write_bytes(npz_bytes)
-            (partial / JSON_NAME).write_bytes(json_bytes)
-            partial.rename(folder)
+            _new_folder(folder, {NPZ_NAME: npz_bytes, JSON_NAME: json_bytes})
     except OSError as error:
         raise InputError(
             f"cannot save to {shown(str(folder))}: {error.strerror}; name a folder that can be written"
@@ -104,10 +101,29 @@ def _refuse(path: str | Path, reason: str) -> NoReturn:
     raise InputError(f"{shown(str(path))} is not a usable saved result: {reason}; save it again")
 
 
+def _new_folder(folder: Path, files: dict[str, bytes]) -> None:
+    partial = folder.with_name(folder.name + ".partial")
+    partial.mkdir(parents=True, exist_ok=True)
+    try:
+        for name, content in files.items():
+            (partial / name).write_bytes(content)
+        partial.rename(folder)
+    except OSError:
+        for name in files:
+            (partial / name).unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.rmdir()
+        raise
+
+
 def _replace_file(path: Path, content: bytes) -> None:
     partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(content)
-    partial.replace(path)
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def _pack(readable: Readable, arrays: Arrays) -> tuple[bytes, bytes]:

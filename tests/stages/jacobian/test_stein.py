@@ -198,4 +198,4 @@ def test_values_far_from_all_others_cost_no_precision(far, rows):
         stein = fit(X, eta=1e-9)
         assert np.isfinite(stein.diagonal).all()
         without = fit(np.delete(X, 1, axis=1), eta=1e-9).diagonal
-        np.testing.assert_allclose(stein.drop(1).diagonal, without, atol=1e-4 * np.abs(without).max())
+        np.testing.assert_allclose(stein.drop(1).diagonal, without, atol=1e-3 * np.abs(without).max())

@@ -134,14 +134,14 @@ def doubtful_notes(X: FloatArray, names: Sequence[Hashable]) -> tuple[str, ...]:
     far = _far_columns(X)
     if far.any():
         notes.append(
-            f"values more than {FAR:g} interquartile ranges from the median in {_columns(_where(names, far))}: "
+            f"values over {FAR:g} interquartile ranges from the median in {_columns(_where(names, far))}: "
             "they outweigh all other rows; correct them, or use transform='rank'"
         )
     return tuple(notes)
 
 
 def _repeated_rows(X: FloatArray) -> int:
-    """Count the rows that are copies of another; 0 where no column is continuous: rows then meet by chance."""
+    """Count the rows that copy another; 0 where no column is continuous: rows then meet by chance."""
     some = X[:: max(1, len(X) // QUARTILE_ROWS), :50]
     x = X[:, np.argmax([len(np.unique(column)) for column in some.T])]
     order = np.argsort(x, kind="stable")
