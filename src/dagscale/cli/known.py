@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from dagscale.graphs import export
+from dagscale.runtime.spreadsheet import escaped
 
 
 def write_known(known: Any, folder: Path) -> None:
@@ -11,6 +12,7 @@ def write_known(known: Any, folder: Path) -> None:
 
     `known` has a table, edges and names: a `Simulation` or a `Dataset`.
     """
-    known.table.to_csv(folder / "data.csv", index=False)
+    header = [escaped(name) for name in known.table.columns]
+    known.table.to_csv(folder / "data.csv", index=False, header=header)
     export.to_csv(known.edges, folder / "truth.csv")
     export.to_json(known.names, known.edges, folder / "truth.json")
