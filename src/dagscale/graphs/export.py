@@ -110,11 +110,11 @@ def to_json(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) 
 def to_csv(edges: "pd.DataFrame", path: str | Path) -> None:
     """Write the edge table; a column without any edge does not appear.
 
-    A name that a spreadsheet would run as a formula is written with an apostrophe before it, which the readers
-    of this package take off again; see `dagscale.runtime.spreadsheet`.
+    A name that a spreadsheet would run as a formula is written with an apostrophe before it, which the
+    readers of this package take off again; see `dagscale.runtime.spreadsheet`.
     """
-    ends = {side: [escaped(name) for name in edges[side]] for side in ("source", "target")}
-    _write(path, edges.assign(**ends).to_csv(index=False, lineterminator="\n"))
+    safe = edges.assign(source=edges["source"].map(escaped), target=edges["target"].map(escaped))
+    _write(path, safe.to_csv(index=False, lineterminator="\n"))
 
 
 def to_causallearn(names: Sequence[Hashable], edges: "pd.DataFrame") -> Any:
