@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from dagscale.flow import run_table
 from dagscale.inputs.table import Table
+from dagscale.inputs.table.checks import refuse_degenerate
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.runtime.errors import DataWarning
 
@@ -69,7 +70,8 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
         names = getattr(self, "feature_names_in_", np.arange(X.shape[1])).tolist()
         params = self.get_params(deep=False)
         of_the_run = {name: params.pop(name) for name in self._of_the_run}
-        check_request(self._method, params, of_the_run.get("effort", "full"), of_the_run.get("time_budget"))
+        check_request(self._method, params, **of_the_run)
+        refuse_degenerate(X, names)
         self.result_ = run_table(Table(X, tuple(names), ()), self._method, params, **of_the_run)
         self.adjacency_ = self.result_.adjacency
         self.order_ = self.result_.order

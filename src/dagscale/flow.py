@@ -94,7 +94,19 @@ def discover(
     """
     if alpha is not None:
         settings["alpha"] = alpha
-    check_request(method, settings, effort, time_budget)
+    check_request(
+        method,
+        settings,
+        knowledge=knowledge,
+        n_jobs=n_jobs,
+        device=device,
+        random_state=random_state,
+        progress=progress,
+        effort=effort,
+        time_budget=time_budget,
+        standardize=standardize,
+        checkpoint=checkpoint,
+    )
     data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
     kept = Checkpoint.at(checkpoint)
     result = run_table(

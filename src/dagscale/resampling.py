@@ -95,7 +95,21 @@ def bootstrap(
     """
     if alpha is not None:
         settings["alpha"] = alpha
-    check_request(method, settings, effort, time_budget)
+    check_request(
+        method,
+        settings,
+        replicates=replicates,
+        pairs=pairs,
+        knowledge=knowledge,
+        n_jobs=n_jobs,
+        device=device,
+        random_state=random_state,
+        progress=progress,
+        effort=effort,
+        time_budget=time_budget,
+        standardize=standardize,
+        checkpoint=checkpoint,
+    )
     share = _checked(replicates, subsample, pairs)
     data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
     request = _Request(method, settings, knowledge, standardize, device, effort, time_budget)

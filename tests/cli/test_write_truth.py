@@ -1,6 +1,7 @@
 """The commands around tables with a known graph: simulate, datasets, evaluate."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,9 @@ import pytest
 
 import dagscale
 from dagscale.cli import _exit_code
+from dagscale.cli.write_truth import write_known
+from dagscale.graphs.given import read_graph
+from dagscale.inputs.table import read_table
 
 
 def test_simulate_then_evaluate(tmp_path, capsys, refused):
@@ -105,3 +109,17 @@ def test_datasets(tmp_path, capsys, refused):
     capsys.readouterr()
     assert "--out" in refused("datasets", "sachs")
     assert "sachs" in refused("datasets", "sacks", "--out", str(tmp_path / "x"))
+
+
+def test_a_table_with_names_that_a_spreadsheet_would_run_is_read_back(tmp_path):
+    names = ["=1+1", "-x", "'@y", "plain"]
+    rng = np.random.default_rng(0)
+    known = SimpleNamespace(
+        table=pd.DataFrame(rng.normal(size=(30, 4)), columns=names),
+        names=names,
+        edges=pd.DataFrame({"source": names[:2], "target": names[1:3]}),
+    )
+    write_known(known, tmp_path)
+    assert (tmp_path / "data.csv").read_text().startswith("'=1+1,'-x,''@y,plain\n")
+    assert list(read_table(tmp_path / "data.csv").names) == names
+    assert read_graph(tmp_path / "truth.csv")[1] == names[:3]

@@ -1,8 +1,13 @@
 """Every export is read back, by networkx or by our own reader, with the same nodes and edges."""
 
 import builtins
+import csv
 import json
+import shutil
+import subprocess
+from dataclasses import replace
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import networkx as nx
 import numpy as np
@@ -12,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagscale.graphs import export
-from dagscale.graphs.given import as_graph
+from dagscale.graphs.given import as_graph, read_graph
 from dagscale.result import Result
 from dagscale.runtime.errors import InputError, MissingDependencyError
 from dagscale.stages.answer import Answer
@@ -104,8 +109,6 @@ def test_csv_is_the_edge_table(tmp_path):
 
 @pytest.mark.parametrize("form", ["dot", "graphml", "gml", "json"])
 def test_our_own_reader_takes_every_form(form, tmp_path):
-    from dagscale.graphs.given import read_graph
-
     result = chain(["a", "b b", 'c"', "ü", "alone"])
     path = tmp_path / f"g.{form}"
     if form == "dot":
@@ -124,8 +127,71 @@ def test_dot_survives_any_name(names):
 
     result = chain(names)
     nodes, edges = parse_dot(result.to_dot())
-    assert nodes == names
-    assert set(edges) == edges_of(result)
+    shown = export.labels([name.replace("\0", "\N{REPLACEMENT CHARACTER}") for name in names])
+    assert nodes == shown
+    assert edges == [(a, b) for a, b in edges if shown.index(a) < shown.index(b)]
+    assert len(edges) == len(result.edges)
+
+
+def small_numbers():
+    """A result with numbers that Python writes with an exponent, and names of all kinds."""
+    result = chain([*HOSTILE, "nul\0", "=1+1"])
+    return replace(result, edge_table=result.edge_table.assign(p_value=1.5e-07, gain=-2e300))
+
+
+def test_dot_quotes_numbers_with_an_exponent():
+    text = small_numbers().to_dot()
+    assert 'p_value="1.5e-07"' in text
+    assert "\0" not in text
+
+
+def test_dot_is_read_by_pydot():
+    pydot = pytest.importorskip("pydot", reason="pydot is not installed: pip install pydot")
+    result = small_numbers()
+    (graph,) = pydot.graph_from_dot_data(result.to_dot())
+    assert len(graph.get_edges()) == len(result.edges)
+
+
+def test_dot_is_read_by_graphviz():
+    if shutil.which("dot") is None:
+        pytest.skip("Graphviz is not installed")
+    result = small_numbers()
+    text = result.to_dot().encode()
+    drawn = subprocess.run(["dot", "-Tplain"], input=text, capture_output=True, check=True)
+    assert drawn.stderr == b""
+    edges = [line for line in drawn.stdout.splitlines() if line.startswith(b"edge ")]
+    assert len(edges) == len(result.edges)
+
+
+def test_graphml_is_xml(tmp_path):
+    result = small_numbers()
+    result.to_graphml(tmp_path / "g.graphml")
+    root = ElementTree.parse(tmp_path / "g.graphml").getroot()
+    assert sum(element.tag.endswith("}edge") for element in root.iter()) == len(result.edges)
+
+
+def test_every_form_with_small_numbers_is_read_back(tmp_path):
+    result = small_numbers()
+    for form, read in (("gml", nx.read_gml), ("graphml", nx.read_graphml)):
+        getattr(result, f"to_{form}")(tmp_path / f"g.{form}")
+        graph = read(tmp_path / f"g.{form}")
+        assert graph["plain"]['quo"te']["p_value"] == 1.5e-07
+        assert graph["plain"]['quo"te']["gain"] == -2e300
+    result.to_json(tmp_path / "g.json")
+    stored = nx.node_link_graph(json.loads((tmp_path / "g.json").read_text()), edges="edges")
+    assert set(stored.edges) == edges_of(result)
+
+
+def test_names_that_a_spreadsheet_would_run_are_escaped_and_read_back(tmp_path):
+    names = ["=1+1", "+x", "-y", "@z", "'=quoted", "'tis", "plain"]
+    result = chain(names)
+    result.to_csv(tmp_path / "e.csv")
+    with (tmp_path / "e.csv").open(newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row[:2]]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    adjacency, found = read_graph(tmp_path / "e.csv")
+    edges = {(found[i], found[j]) for i, j in np.argwhere(adjacency)}
+    assert edges == edges_of(result)
 
 
 def test_dowhy_gets_texts():

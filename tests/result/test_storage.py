@@ -1,7 +1,9 @@
 """Saved results come back as they were; damaged, foreign and newer ones are refused with one line."""
 
 import datetime as dt
+import io
 import json
+import zipfile
 from types import SimpleNamespace
 
 import numpy as np
@@ -234,3 +236,83 @@ def test_a_file_a_missing_path_and_an_unwritable_place_are_named(tmp_path):
         Result.load(tmp_path / "nowhere")
     with pytest.raises(InputError, match="cannot save to"):
         make_result(["a", "b"]).save(tmp_path / "file" / "run")
+
+
+def _forge(folder, change):
+    """Change the arrays of a saved result, and write a right checksum."""
+    with np.load(folder / "result.npz") as stored:
+        arrays = dict(stored)
+    change(arrays)
+    packed = io.BytesIO()
+    np.savez_compressed(packed, **arrays)
+    (folder / "result.npz").write_bytes(packed.getvalue())
+    _rewrite(folder, lambda content: None)
+
+
+def _negative(arrays):
+    arrays["edge_ends"] = arrays["edge_ends"] - 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda arrays: arrays.update(adjacency=np.triu(np.ones((3, 3), bool), 1)[::-1]),
+        lambda arrays: arrays.update(adjacency=np.zeros((3, 3), bool)),
+        lambda arrays: arrays.update(adjacency=2 * arrays["adjacency"].astype(int)),
+        lambda arrays: arrays.update(edge_ends=arrays["edge_ends"][:0]),
+        lambda arrays: arrays.update(edge_ends=arrays["edge_ends"].astype(float)),
+        lambda arrays: arrays.update(edge_0=arrays["edge_0"][1:]),
+        lambda arrays: arrays.update(stage_0_kept=np.ones((2, 2), bool)),
+        lambda arrays: arrays.update(stage_1_statistic=np.ones((3, 4))),
+        lambda arrays: arrays.update(sample=np.ones((5, 4), np.float32)),
+        lambda arrays: arrays.update(sample=np.array(["a"])),
+        _negative,
+    ],
+)
+def test_arrays_that_contradict_each_other_are_refused_even_with_a_right_checksum(change, tmp_path):
+    folder = make_result(["a", "b", "c"], seed=3).save(tmp_path / "run")
+    _forge(folder, change)
+    with pytest.raises(InputError) as error:
+        Result.load(folder)
+    _one_line(error)
+
+
+@pytest.mark.parametrize("version", [0, -1, True, None, 1.0, "1"])
+def test_a_schema_that_never_was_is_refused(version, tmp_path):
+    folder = make_result(["a", "b"]).save(tmp_path / "run")
+    document = json.loads((folder / "result.json").read_text())
+    (folder / "result.json").write_text(json.dumps({**document, "version": version}))
+    with pytest.raises(InputError, match="there is no schema"):
+        Result.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("n_samples", -1), ("settings", 3), ("method", None), ("notes", "text")]
+)
+def test_a_description_that_is_none_is_refused(key, value, tmp_path):
+    folder = make_result(["a", "b"]).save(tmp_path / "run")
+    _rewrite(folder, lambda content: content.update({key: value}))
+    with pytest.raises(InputError, match="not one of ours"):
+        Result.load(folder)
+
+
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused_unread(tmp_path, monkeypatch):
+    folder = make_result(["a", "b", "c"]).save(tmp_path / "run")
+    _forge(folder, lambda arrays: arrays.update(sample=np.zeros((20_000_000, 1), np.float32)))
+    assert (folder / "result.npz").stat().st_size < 200_000
+    monkeypatch.setattr(np, "load", lambda *_a, **_k: pytest.fail("unpacked before it looked"))
+    with pytest.raises(InputError, match="larger than its names allow"):
+        Result.load(folder)
+
+
+def test_an_array_that_declares_more_than_it_holds_is_refused(tmp_path):
+    folder = make_result(["a", "b", "c"]).save(tmp_path / "run")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive, archive.open("adjacency.npy", "w") as file:
+        np.lib.format.write_array_header_1_0(
+            file, {"shape": (10**9, 10**3), "fortran_order": False, "descr": "<f8"}
+        )
+    (folder / "result.npz").write_bytes(packed.getvalue())
+    _rewrite(folder, lambda content: None)
+    with pytest.raises(InputError, match="not of the size it declares"):
+        Result.load(folder)

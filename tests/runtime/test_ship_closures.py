@@ -107,3 +107,10 @@ def test_data_lost_with_their_workers_are_sent_again_and_nothing_is_done_twice(m
     Forgetting.times = travel.ATTEMPTS
     with pytest.raises(CancelledError):
         list(travel.shipped_map(lambda k: k * k, range(9), 2))
+
+
+def test_a_backend_without_generators_gives_the_same_results():
+    table = np.random.default_rng(0).normal(size=(4, LARGE))
+    with joblib.parallel_config("multiprocessing", n_jobs=2):
+        found = parallel_map(lambda k: float(table[k].sum()), range(4))
+    assert found == [float(row.sum()) for row in table]

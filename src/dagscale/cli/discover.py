@@ -147,7 +147,7 @@ def _checkpoint(folder: Path | None, force: bool, quiet: bool) -> Any:
         return None
     from dagscale.runtime.checkpoint import Checkpoint
 
-    kept = Checkpoint(folder, replace=force, again="the same command goes on from there")
+    kept = Checkpoint(folder, replace=force, again="the same command goes on from there", locked=True)
     if kept.begun and not quiet:
         printing.note(f"found the checkpoint of an interrupted run in {folder}")
     return kept

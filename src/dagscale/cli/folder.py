@@ -1,4 +1,4 @@
-"""The output folder of a run: complete or not there at all."""
+"""The output folder of a run: complete or not there at all, and one run's alone."""
 
 import os
 import shutil
@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.lock import locked_folder
 
 # Everything a command writes; whatever else lies in a folder is the user's.
 WRITTEN = {
@@ -20,10 +21,8 @@ WRITTEN = {
     "truth.json",
     "knowledge.yaml",
 }
-CHECKPOINTS = {
-    "checkpoint.bin",
-    "bootstrap.bin",
-}  # as in dagscale.runtime.checkpoint, which is slow to import
+UNFINISHED = {f"{name}.partial" for name in WRITTEN}  # a file that a kill or a full disk cut off
+CHECKPOINTS = {"checkpoint.bin", "bootstrap.bin"}  # as in runtime.checkpoint, which is slow to import
 MARKS = ("result.json", "truth.json", "knowledge.yaml")  # a folder with one of these was written by us
 
 
@@ -31,33 +30,36 @@ MARKS = ("result.json", "truth.json", "knowledge.yaml")  # a folder with one of 
 def output_folder(out: Path, force: bool) -> Iterator[Path]:
     """Give a folder to write into, `<out>.partial`; rename it to `out` at the end, remove it on any error.
 
-    Made before the work starts, so that a place that cannot be written is found out at once. A checkpoint in
-    it stays after an error, for the next run to go on from, and goes when the folder is complete.
+    Made, and locked, before the work starts: a place that cannot be written, or that another run is writing
+    to, is found out at once. A checkpoint in it stays after an error, for the next run to go on from, and
+    goes when the folder is complete.
     """
     out = Path(os.path.normpath(out))
-    _refuse_existing(out, force)
-    partial = partial_folder(out)
-    _remove_leftover(partial)
+    if not out.name or out.name == "..":
+        raise InputError(f"--out {shown(str(out))} names no folder of its own; choose another --out")
     try:
-        partial.mkdir(parents=True, exist_ok=True)
-        (partial / "result.json").touch()
-        (partial / "result.json").unlink()
+        _refuse_existing(out, force)
+        partial = partial_folder(out)
+        if partial.exists() and not partial.is_dir():
+            raise _in_the_way(partial)
+        with locked_folder(partial):
+            _refuse_existing(out, force)  # another run may have finished just now
+            _remove_leftover(partial)
+            (partial / "result.json").touch()
+            (partial / "result.json").unlink()
+            try:
+                yield partial
+                _refuse_existing(out, force)
+                for name in CHECKPOINTS:
+                    (partial / name).unlink(missing_ok=True)
+                _put_in_place(partial, out)
+            except BaseException:
+                _clear(partial)
+                raise
     except OSError as error:
         raise InputError(
             f"cannot write to {shown(str(out))}: {error.strerror}; choose another --out"
         ) from None
-    try:
-        yield partial
-        for name in CHECKPOINTS:
-            (partial / name).unlink(missing_ok=True)
-        _put_in_place(partial, out)
-    except BaseException as error:
-        _clear(partial)
-        if isinstance(error, OSError):
-            raise InputError(
-                f"cannot write to {shown(str(out))}: {error.strerror}; choose another --out"
-            ) from None
-        raise
 
 
 def partial_folder(out: Path) -> Path:
@@ -79,23 +81,22 @@ def _refuse_existing(out: Path, force: bool) -> None:
         raise InputError(f"{shown(str(out))} exists; add --force to replace it, or choose another --out")
 
 
+def _in_the_way(partial: Path) -> InputError:
+    return InputError(f"{shown(str(partial))} is in the way and not ours; remove it or choose another --out")
+
+
 def _remove_leftover(partial: Path) -> None:
     """Clear away what an interrupted run left, but for its checkpoint; refuse to touch anything else."""
-    if not partial.exists():
-        return
-    if not partial.is_dir() or not {entry.name for entry in partial.iterdir()} <= WRITTEN | CHECKPOINTS:
-        raise InputError(
-            f"{shown(str(partial))} is in the way and not ours; remove it or choose another --out"
-        )
+    if not {entry.name for entry in partial.iterdir()} <= WRITTEN | UNFINISHED | CHECKPOINTS:
+        raise _in_the_way(partial)
     _clear(partial)
 
 
 def _clear(partial: Path) -> None:
-    """Remove what was written, and the folder unless it holds a checkpoint."""
-    for name in WRITTEN:
-        (partial / name).unlink(missing_ok=True)
-    with suppress(OSError):
-        partial.rmdir()
+    """Remove what was written; the folder goes with its lock, unless it holds a checkpoint."""
+    for name in WRITTEN | UNFINISHED:
+        with suppress(OSError):
+            (partial / name).unlink(missing_ok=True)
 
 
 def _put_in_place(partial: Path, out: Path) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from dagscale.graphs import export
+from dagscale.runtime.spreadsheet import escaped
 
 
 def write_known(known: Any, folder: Path) -> None:
@@ -12,7 +13,8 @@ def write_known(known: Any, folder: Path) -> None:
     `known` has a table, edges and names: a `Simulation` or a `Dataset`. Where only tiers are known, they go
     to `knowledge.yaml` instead.
     """
-    known.table.to_csv(folder / "data.csv", index=False)
+    header = [escaped(name) for name in known.table.columns]
+    known.table.to_csv(folder / "data.csv", index=False, header=header)
     if known.adjacency is None:
         known.knowledge.save(folder / "knowledge.yaml")
         return

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dagscale.runtime.errors import InputError, MissingDependencyError, shown
+from dagscale.runtime.spreadsheet import escaped
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -57,14 +58,19 @@ def to_labelled(names: Sequence[Hashable], edges: "pd.DataFrame") -> "nx.DiGraph
 
 
 def to_dot(names: Sequence[Hashable], edges: "pd.DataFrame") -> str:
-    """Return the graph in Graphviz's DOT language, edge widths by strength."""
-    graph = to_labelled(names, edges)
+    """Return the graph in Graphviz's DOT language, edge widths by strength.
+
+    Values are quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as
+    the replacement character.
+    """
+    clean = labels([label.replace("\0", "\N{REPLACEMENT CHARACTER}") for label in labels(names)])
+    graph = to_labelled(clean, _renamed(names, edges, clean))
     lines = ["digraph dagscale {", "  node [shape=ellipse];"]
     lines += [f"  {_dot_quoted(node)};" for node in graph]
     for source, target, attributes in graph.edges(data=True):
         width = 1 + 3 * min(1.0, attributes.get("strength") or 0.0)
         shown_as = ", ".join(
-            [f"penwidth={width:.3g}", *(f"{_dot_id(key)}={value!r}" for key, value in attributes.items())]
+            [f"penwidth={width:.3g}", *(f'{_dot_id(key)}="{value!r}"' for key, value in attributes.items())]
         )
         lines.append(f"  {_dot_quoted(source)} -> {_dot_quoted(target)} [{shown_as}];")
     return "\n".join([*lines, "}", ""])
@@ -102,8 +108,13 @@ def to_json(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) 
 
 
 def to_csv(edges: "pd.DataFrame", path: str | Path) -> None:
-    """Write the edge table; a column without any edge does not appear."""
-    _write(path, edges.to_csv(index=False, lineterminator="\n"))
+    """Write the edge table; a column without any edge does not appear.
+
+    A name that a spreadsheet would run as a formula is written with an apostrophe before it, which the
+    readers of this package take off again; see `dagscale.runtime.spreadsheet`.
+    """
+    safe = edges.assign(source=edges["source"].map(escaped), target=edges["target"].map(escaped))
+    _write(path, safe.to_csv(index=False, lineterminator="\n"))
 
 
 def to_causallearn(names: Sequence[Hashable], edges: "pd.DataFrame") -> Any:

@@ -16,6 +16,7 @@ from dagscale.graphs.parse_dot import parse_dot
 from dagscale.runtime.codec import decode
 from dagscale.runtime.errors import InputError, closest, shown
 from dagscale.runtime.saved_folder import FORMAT, Arrays, Readable, read_folder
+from dagscale.runtime.spreadsheet import unescaped
 from dagscale.runtime.types import BoolArray
 
 ENDS = (("source", "target"), ("from", "to"), ("parent", "child"), ("cause", "effect"))
@@ -130,7 +131,8 @@ def _table(path: Path) -> _Parsed:
     ends = next((pair for pair in ENDS if set(pair) <= set(lowered)), None)
     if ends and not named_rows:
         source, target = (lowered.index(end) for end in ends)
-        return _from_edges([], [(row[source], row[target]) for row in body], complete=False)
+        pairs = [(unescaped(row[source]), unescaped(row[target])) for row in body]
+        return _from_edges([], pairs, complete=False)
     if not named_rows and len(body) != len(header):
         raise InputError(
             f"{path} is neither an edge list (columns source and target) nor a square adjacency table"
@@ -139,10 +141,11 @@ def _table(path: Path) -> _Parsed:
 
 
 def _square(header: list[str], body: list[list[str]], named_rows: bool, path: Path) -> _Parsed:
+    names = [unescaped(name) for name in header]
     if not named_rows:
-        return _from_adjacency([[float(cell) for cell in row] for row in body], header, path)
+        return _from_adjacency([[float(cell) for cell in row] for row in body], names, path)
     cells = {row[0]: [float(cell) for cell in row[1:]] for row in body}
-    return _from_adjacency([cells[name] for name in header[1:]], header[1:], path)
+    return _from_adjacency([cells[name] for name in header[1:]], names[1:], path)
 
 
 def _json(path: Path) -> _Parsed:

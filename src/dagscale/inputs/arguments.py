@@ -45,6 +45,15 @@ def at_least(value: Any, what: str, least: float, strict: bool = False) -> float
     return float(value)
 
 
+def between(value: Any, what: str, least: float, most: float, strict: bool = False) -> float:
+    """Return a number between two others, both of them allowed, or only the larger if `strict`."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise InputTypeError(f"{what}={shown(value)} is not a number")
+    if not (least < value <= most or (value == least and not strict)):
+        raise InputError(f"{what}={value}: give a number between {least:g} and {most:g}")
+    return float(value)
+
+
 def whole(value: Any, what: str, least: int) -> int:
     """Return a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):

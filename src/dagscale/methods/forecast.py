@@ -114,7 +114,7 @@ def plan(
     """
     from joblib import cpu_count  # workers elsewhere take no memory here
 
-    check_request(method, {}, effort)
+    check_request(method, {}, effort=effort, n_jobs=n_jobs)
     for name, size in (("n", n), ("d", d)):
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
             raise InputError(f"{name} must be a positive whole number, not {size!r}")

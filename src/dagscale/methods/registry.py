@@ -16,11 +16,10 @@ from dagscale.methods.cam import cam
 from dagscale.methods.das import das
 from dagscale.methods.grandag.method import grandag
 from dagscale.methods.nogam import nogam
+from dagscale.methods.rules import check_argument
 from dagscale.methods.score import score
 from dagscale.runtime.errors import InputError, InputTypeError, closest
 from dagscale.stages.answer import Answer
-
-EFFORTS = ("quick", "full")
 
 
 @dataclass(frozen=True)
@@ -52,25 +51,28 @@ METHODS: dict[str, Method] = {
 }
 
 
-def check_request(
-    method: str, settings: dict[str, Any], effort: str = "full", time_budget: float | None = None
-) -> None:
-    """Refuse an unknown method, setting or effort, before anything is read or computed."""
+def check_request(method: str, settings: dict[str, Any], **run: Any) -> None:
+    """Refuse an unknown method or setting, and values out of range, before anything is read or computed.
+
+    Parameters
+    ----------
+    method : str
+    settings : dict
+        Of the method.
+    **run
+        Arguments of the run: `effort`, `time_budget`, `n_jobs` ...; names in `rules.RULES`.
+    """
     if not isinstance(method, str):
         raise InputTypeError(f"method must be a name such as 'auto' or 'das', not {type(method).__name__}")
     if method not in METHODS:
         raise InputError(f"unknown method {method!r}{closest(method, METHODS)}; known: {', '.join(METHODS)}")
     known = METHODS[method].settings()
-    for name in settings:
+    for name, value in settings.items():
         if name not in known:
             raise InputError(
                 f"method {method!r} has no setting {name!r}{closest(name, known)}; "
                 f"known: {', '.join(known) or 'none'}"
             )
-    alpha = settings.get("alpha", 0.5)
-    if not isinstance(alpha, int | float) or not 0 < alpha <= 1:
-        raise InputError(f"alpha must lie between 0 and 1, not {alpha!r}")
-    if effort not in EFFORTS:
-        raise InputError(f"effort must be 'quick' or 'full', not {effort!r}{closest(str(effort), EFFORTS)}")
-    if time_budget is not None and not time_budget > 0:
-        raise InputError(f"time_budget must be a positive number of seconds, not {time_budget!r}")
+        check_argument(name, value)
+    for name, value in run.items():
+        check_argument(name, value)

@@ -12,9 +12,18 @@ from dagscale.inputs.knowledge import Knowledge
 from dagscale.result.edges import edge_frame
 from dagscale.runtime.codec import decode, encode
 from dagscale.runtime.saved_folder import Arrays, Damaged, Readable, read_folder, write_folder
+from dagscale.runtime.types import BoolArray, IntArray
 from dagscale.stages.answer import Stage, StageKind
 
 Fields = dict[str, Any]  # the constructor arguments of a Result
+_KINDS = {
+    "method": str,
+    "settings": dict,
+    "timings": dict,
+    "versions": dict,
+    "notes": tuple | list,
+    "n_samples": int,
+}
 _PLAIN = ("method", "settings", "timings", "versions", "notes", "n_samples", "stored_checks", "costs")
 
 
@@ -72,37 +81,75 @@ def _stage_arrays(k: int, stage: Stage) -> Arrays:
 
 def _fields(content: Readable, arrays: Arrays) -> Fields:
     names = [decode(name) for name in content["names"]]
-    adjacency = np.asarray(arrays["adjacency"], dtype=bool)
-    if sorted(content["order"]) != list(range(len(names))) or adjacency.shape != (len(names), len(names)):
-        raise Damaged("names, order and adjacency do not fit together")
+    adjacency = _pairs(arrays["adjacency"], len(names))
+    plain = {key: decode(content[key]) for key in _PLAIN}
+    if len(set(names)) < len(names) or sorted(content["order"]) != list(range(len(names))):
+        raise Damaged("names and order do not fit together")
     position = np.argsort(content["order"])
     parents, children = np.nonzero(adjacency)
     if (position[parents] >= position[children]).any():
         raise Damaged("an edge goes against the order")
+    if any(not isinstance(plain[key], kind) for key, kind in _KINDS.items()) or plain["n_samples"] < 0:
+        raise Damaged("its description is not one of ours")
     return {
         "names": names,
         "order": [names[i] for i in content["order"]],
         "adjacency": adjacency,
-        "edge_table": _edge_table(names, content["edge_columns"], arrays),
+        "edge_table": _edge_table(names, content["edge_columns"], arrays, adjacency),
         "trail": tuple(_stage(k, described, arrays) for k, described in enumerate(content["trail"])),
         "knowledge": _decode_knowledge(content["knowledge"]),
-        "sample": arrays.get("sample"),
-        **{key: decode(content[key]) for key in _PLAIN},
+        "sample": _sample(arrays, len(names)),
+        **plain,
     }
 
 
-def _edge_table(names: list[Any], columns: list[str], arrays: Arrays) -> pd.DataFrame:
-    ends = arrays["edge_ends"]
+def _pairs(stored: Any, d: int) -> BoolArray:
+    """Return a (d, d) bool array, or refuse what is none."""
+    if stored.shape != (d, d) or stored.dtype.kind != "b":
+        raise Damaged("names and adjacency do not fit together")
+    pairs: BoolArray = stored
+    return pairs
+
+
+def _ends(stored: Any, d: int) -> IntArray:
+    """Return indices of columns, or refuse what are none."""
+    if stored.ndim != 2 or stored.dtype.kind not in "iu" or ((stored < 0) | (stored >= d)).any():
+        raise Damaged("an edge ends at no column")
+    ends: IntArray = stored
+    return ends
+
+
+def _sample(arrays: Arrays, d: int) -> Any:
+    sample = arrays.get("sample")
+    if sample is not None and (sample.ndim != 2 or sample.shape[1] != d or sample.dtype.kind != "f"):
+        raise Damaged("names and sample do not fit together")
+    return sample
+
+
+def _edge_table(names: list[Any], columns: list[str], arrays: Arrays, adjacency: BoolArray) -> pd.DataFrame:
+    ends = _ends(arrays["edge_ends"], len(names))
+    listed = np.zeros_like(adjacency)
+    listed[tuple(ends.T)] = True
     values = {name: arrays[f"edge_{k}"] for k, name in enumerate(columns)}
+    if ends.shape != (adjacency.sum(), 2) or (listed != adjacency).any():
+        raise Damaged("edges and adjacency contradict each other")
+    if len(values) < len(columns) or any(column.shape != (len(ends),) for column in values.values()):
+        raise Damaged("the edges' columns are not of one length")
     return edge_frame(names, ends, values)
 
 
 def _stage(k: int, described: dict[str, Any], arrays: Arrays) -> Stage:
-    kept = arrays[f"stage_{k}_kept"]
+    d = len(arrays["adjacency"])
+    kept = _pairs(arrays[f"stage_{k}_kept"], d)
     statistic: Numbers | None = arrays.get(f"stage_{k}_statistic")
+    if statistic is not None and statistic.shape != (d, d):
+        raise Damaged("names and evidence do not fit together")
     if f"stage_{k}_ends" in arrays:
-        parents, children = arrays[f"stage_{k}_ends"]
-        statistic = pair_values(len(kept), parents, children, arrays[f"stage_{k}_numbers"])
+        parents, children = _ends(arrays[f"stage_{k}_ends"], d)
+        numbers = arrays[f"stage_{k}_numbers"]
+        if numbers.shape != parents.shape or numbers.dtype.kind != "f":
+            raise Damaged("names and evidence do not fit together")
+        statistic = pair_values(d, parents, children, numbers)
     return Stage(
         kind=StageKind(described["name"]),
         kept=kept,

@@ -12,7 +12,7 @@ import struct
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.lock import locked_folder
 from dagscale.runtime.resume import Memory
 
 FILE, RESAMPLES = "checkpoint.bin", "bootstrap.bin"  # of a discovery, of a bootstrap
@@ -38,19 +39,22 @@ class Checkpoint:
     Attributes
     ----------
     folder : Path
-        Made when there is something to write.
+        Made, and locked, as long as the run lasts; gone at the end if nothing was worth writing.
     replace : bool
         Begin anew where the folder holds the checkpoint of another run, instead of refusing.
     again : str
         How to go on after an interruption, in words.
     name : str
         Of the file: a discovery and its bootstrap share a folder.
+    locked : bool
+        The caller holds the folder's lock already.
     """
 
     folder: Path
     replace: bool = False
     again: str = "the same call goes on from there"
     name: str = FILE
+    locked: bool = False
 
     @classmethod
     def at(cls, place: "str | Path | Checkpoint | None", name: str = FILE) -> "Checkpoint | None":
@@ -72,16 +76,28 @@ class Checkpoint:
     @contextmanager
     def open(self, identity: Callable[[], Identity]) -> Iterator[Memory]:
         """Give the memory of the run of this identity; Ctrl-C says how to go on."""
-        log = Log(self.file, identity, self.replace)
-        try:
-            yield Memory(log)
-        except KeyboardInterrupt:
-            log.close()
-            if not self.begun:
-                raise
-            raise KeyboardInterrupt(f"finished work is in {self.folder}: {self.again}") from None
-        finally:
-            log.close()
+        with self._folder():
+            log = Log(self.file, identity, self.replace)
+            try:
+                yield Memory(log)
+            except KeyboardInterrupt:
+                log.close()
+                if not self.begun:
+                    raise
+                raise KeyboardInterrupt(f"finished work is in {self.folder}: {self.again}") from None
+            finally:
+                log.close()
+
+    @contextmanager
+    def _folder(self) -> Iterator[None]:
+        """Make the folder and lock it, from the first moment: two runs never share one."""
+        with ExitStack() as stack:
+            try:
+                if not self.locked:
+                    stack.enter_context(locked_folder(self.folder))
+            except OSError as error:
+                raise _unwritable(self.folder, error) from None
+            yield
 
     def remove(self) -> None:
         """Remove the file, and the folder if nothing else is in it."""
@@ -136,6 +152,13 @@ class Log:
             self._file = None
 
     def _write(self) -> None:
+        try:
+            self._append()
+        except OSError as error:
+            self._waiting.clear()  # what is torn is cut off by the next run
+            raise _unwritable(self._path.parent, error) from None
+
+    def _append(self) -> None:
         started = time.monotonic()
         if self._file is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -175,6 +198,12 @@ class Log:
         self._file.truncate()
         if end == 0:
             self._file.write(_record({"identity": wanted}))
+
+
+def _unwritable(folder: Path, error: OSError) -> InputError:
+    return InputError(
+        f"cannot write the checkpoint to {shown(str(folder))}: {error.strerror}; name another place"
+    )
 
 
 def _locked(path: Path) -> BinaryIO:

@@ -7,10 +7,14 @@ folder is refused with one line instead of giving a wrong graph.
 import hashlib
 import io
 import json
+import math
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import IO, Any, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +25,23 @@ FORMAT = "dagscale.result"
 VERSION = 1
 JSON_NAME = "result.json"
 NPZ_NAME = "result.npz"
+
+SAMPLE_BYTES = 64_000_000  # what a saved sample of the table's rows may take
+
+# What reading a forged file may end in: NumPy, zipfile and zlib each have their own kinds of complaint.
+SENSELESS = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 T = TypeVar("T")
 Arrays = dict[str, npt.NDArray[Any]]
@@ -43,11 +64,7 @@ def write_folder(readable: Readable, arrays: Arrays, path: str | Path) -> Path:
             _replace_file(folder / NPZ_NAME, npz_bytes)
             _replace_file(folder / JSON_NAME, json_bytes)
         else:
-            partial = folder.with_name(folder.name + ".partial")
-            partial.mkdir(parents=True, exist_ok=True)
-            (partial / NPZ_NAME).write_bytes(npz_bytes)
-            (partial / JSON_NAME).write_bytes(json_bytes)
-            partial.rename(folder)
+            _new_folder(folder, {NPZ_NAME: npz_bytes, JSON_NAME: json_bytes})
     except OSError as error:
         raise InputError(
             f"cannot save to {shown(str(folder))}: {error.strerror}; name a folder that can be written"
@@ -67,15 +84,7 @@ def read_folder(path: str | Path, make: Callable[[Readable, Arrays], T]) -> T:
         _refuse(path, f"{NPZ_NAME} is missing")
     except Damaged as error:
         _refuse(path, str(error))
-    except (
-        ArithmeticError,
-        LookupError,
-        TypeError,
-        ValueError,
-        zipfile.BadZipFile,
-        RecursionError,
-        MemoryError,
-    ):
+    except SENSELESS:
         _refuse(path, "its content makes no sense")
 
 
@@ -92,9 +101,12 @@ def _document(folder: Path, path: str | Path) -> dict[str, Any]:
         _refuse(path, f"{JSON_NAME} is not JSON")
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         _refuse(path, f"{JSON_NAME} is not one of ours")
-    if not isinstance(document.get("version"), int) or document["version"] > VERSION:
+    version = document.get("version")
+    if type(version) is not int or version < 1:
+        _refuse(path, f"there is no schema {shown(version)}")
+    if version > VERSION:
         raise InputError(
-            f"{shown(str(path))} was saved by a newer dagscale (schema {shown(document.get('version'))}, "
+            f"{shown(str(path))} was saved by a newer dagscale (schema {version}, "
             f"this one reads up to {VERSION}); upgrade dagscale"
         )
     return document
@@ -104,10 +116,29 @@ def _refuse(path: str | Path, reason: str) -> NoReturn:
     raise InputError(f"{shown(str(path))} is not a usable saved result: {reason}; save it again")
 
 
+def _new_folder(folder: Path, files: dict[str, bytes]) -> None:
+    partial = folder.with_name(folder.name + ".partial")
+    partial.mkdir(parents=True, exist_ok=True)
+    try:
+        for name, content in files.items():
+            (partial / name).write_bytes(content)
+        partial.rename(folder)
+    except OSError:
+        for name in files:
+            (partial / name).unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.rmdir()
+        raise
+
+
 def _replace_file(path: Path, content: bytes) -> None:
     partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(content)
-    partial.replace(path)
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def _pack(readable: Readable, arrays: Arrays) -> tuple[bytes, bytes]:
@@ -126,8 +157,36 @@ def _unpack(document: dict[str, Any], npz: bytes) -> tuple[Readable, Arrays]:
     content = document["content"]
     if document.get("checksum") != _checksum(content, npz):
         raise Damaged("the checksum does not match")
+    _refuse_oversized(npz, content)
     with np.load(io.BytesIO(npz), allow_pickle=False) as stored:
         return content, {key: stored[key] for key in stored.files}
+
+
+def _refuse_oversized(npz: bytes, content: Readable) -> None:
+    """Compare what the arrays say they are with what the names allow, before anything is unpacked."""
+    d, stages = len(content["names"]), len(content["trail"])
+    most = SAMPLE_BYTES + 24 * (stages + 4) * (d * d + 100)  # a stage: pairs, their number, their ends
+    with zipfile.ZipFile(io.BytesIO(npz)) as archive:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > most:
+            raise Damaged("its arrays are larger than its names allow")
+        for member in members:
+            with archive.open(member) as file:
+                if _declared_bytes(file) != member.file_size:
+                    raise Damaged(f"{shown(member.filename)} is not of the size it declares")
+
+
+def _declared_bytes(file: IO[bytes]) -> int:
+    """Return how long a .npy file is by its own header."""
+    version = np.lib.format.read_magic(file)
+    if version not in ((1, 0), (2, 0)):
+        raise Damaged("its arrays are in an unknown format")
+    old = version == (1, 0)
+    read_header = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read_header(file)
+    if dtype.hasobject:
+        raise Damaged("it holds Python objects")
+    return file.tell() + math.prod(shape) * dtype.itemsize
 
 
 def _checksum(readable: Readable, npz: bytes) -> str:

@@ -91,7 +91,7 @@ def shipped_map(function: Callable[[Any], Any], tasks: Sequence[Any], n_workers:
     digest = uuid4().hex  # what a worker knows the function by, while this map lasts
     finished = 0
     for attempt in range(1, ATTEMPTS + 1):
-        pool = joblib.Parallel(n_jobs=n_workers, return_as="generator")
+        pool = joblib.Parallel(n_jobs=n_workers, return_as="generator" if _streams() else "list")
         sent = [_on_cluster(part) for part in parts]
         try:
             for result in pool(joblib.delayed(_run)(digest, (task,), *sent) for task in tasks[finished:]):
@@ -102,6 +102,11 @@ def shipped_map(function: Callable[[Any], Any], tasks: Sequence[Any], n_workers:
             if attempt == ATTEMPTS:
                 raise
             _scattered.clear()
+
+
+def _streams() -> bool:
+    """Say whether results come from the active backend one by one; multiprocessing's only come together."""
+    return bool(getattr(get_active_backend()[0], "supports_return_generator", False))
 
 
 # client -> digest -> the future of an array on that client's cluster

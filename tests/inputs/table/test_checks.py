@@ -3,8 +3,10 @@
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from dagscale.inputs.table import read_table
 from dagscale.inputs.table.checks import refuse_degenerate, without_missing
 from dagscale.runtime.errors import InputError
 
@@ -78,3 +80,27 @@ def test_checks_take_no_copy_of_a_large_table():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 0.5 * X.nbytes
+
+
+def continuous(rows=60):
+    return np.random.default_rng(0).normal(size=(rows, 3))
+
+
+def test_repeated_rows_are_said():
+    X = continuous()
+    assert read_table(X).notes == ()
+    (note,) = read_table(np.vstack([X, X[:40]])).notes
+    assert note.startswith("40 of 100 rows repeat another row exactly")
+
+
+def test_rows_of_few_values_repeat_by_chance():
+    X = np.random.default_rng(0).integers(0, 3, size=(200, 3)).astype(float)
+    assert not any("repeat" in note for note in read_table(X).notes)
+
+
+def test_values_far_from_all_others_are_said():
+    X = continuous()
+    X[3, 1] = 1e6
+    (note,) = read_table(pd.DataFrame(X, columns=list("abc"))).notes
+    assert "column 'b'" in note
+    assert "transform='rank'" in note

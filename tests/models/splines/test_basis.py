@@ -116,3 +116,33 @@ def test_columns_built_together_are_those_built_alone(n):
         alone = column_basis(x)
         for name in ("Q", "penalty", "wiggles", "eigenvalues", "moments"):
             np.testing.assert_array_equal(getattr(together, name), getattr(alone, name), err_msg=name)
+
+
+@pytest.mark.parametrize("n", [40, 150, 1000])
+@pytest.mark.parametrize("far", [1e5, 1e6, 1e8, 1e12, 1e40])
+def test_one_value_far_from_all_others_leaves_a_usable_basis(n, far):
+    for seed in range(5):
+        x = np.random.default_rng(seed).standard_normal(n)
+        x[3] = far
+        basis = column_basis(x)
+        np.testing.assert_allclose(basis.Q.T @ basis.Q, np.eye(basis.Q.shape[1]), atol=1e-10)
+        np.testing.assert_allclose(basis.Q.sum(axis=0), 0, atol=1e-5)
+        assert np.isfinite(basis.penalty).all()
+        assert (basis.penalty >= 0).all()
+
+
+def test_a_far_value_in_one_column_changes_no_other():
+    X = np.random.default_rng(0).standard_normal((3, 100))
+    alone = column_bases(X)
+    X[1, 7] = 1e9
+    together = column_bases(X)
+    for j in (0, 2):
+        np.testing.assert_array_equal(alone[j].penalty, together[j].penalty)
+    assert together[1].Q.shape == (100, 1)
+
+
+def test_clusters_far_apart_leave_a_usable_basis():
+    x = np.repeat([0.0, 1.0, 5.0], 40) + 1e-9 * np.random.default_rng(0).standard_normal(120)
+    basis = column_basis(x)
+    assert (basis.penalty >= 0).all()
+    np.testing.assert_allclose(basis.Q.T @ basis.Q, np.eye(basis.Q.shape[1]), atol=1e-10)

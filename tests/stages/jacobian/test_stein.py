@@ -186,3 +186,16 @@ def test_memory_holds_no_three_way_array():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 * (4 * n * n + 20 * n * d)  # bytes; one (n, n, d) array is 8 n² d: 13 times that
+
+
+@pytest.mark.parametrize("rows", [1, 10])
+@pytest.mark.parametrize("far", [1e4, 1e6, 1e30])
+def test_values_far_from_all_others_cost_no_precision(far, rows):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((120, 4))
+        X[:rows, 1] += far * rng.standard_normal(rows)
+        stein = fit(X, eta=1e-9)
+        assert np.isfinite(stein.diagonal).all()
+        without = fit(np.delete(X, 1, axis=1), eta=1e-9).diagonal
+        np.testing.assert_allclose(stein.drop(1).diagonal, without, atol=1e-3 * np.abs(without).max())

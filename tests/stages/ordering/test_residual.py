@@ -116,3 +116,16 @@ def test_progress_is_reported():
     residual_order(chain(40, 3, 0, gaussian), progress=lambda *report: seen.append(report))
     assert [report[1] for report in seen] == [1, 2]
     assert all(report[2] == 3 for report in seen)
+
+
+@pytest.mark.parametrize("shift", [1e4, 1e7])
+def test_columns_far_from_zero_have_the_order_of_centred_ones(shift):
+    X = chain(120, 4, 0, gaussian)
+    far = X + shift * X.std(axis=0) * np.array([1, -1, 1, 0])
+    np.testing.assert_array_equal(residual_order(far), residual_order(X))
+
+
+def test_mostly_tied_columns_are_ordered_without_a_warning():
+    X = np.zeros((60, 3))
+    X[:4] = np.random.default_rng(0).standard_normal((4, 3))
+    assert sorted(residual_order(X)) == [0, 1, 2]

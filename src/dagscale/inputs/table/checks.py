@@ -10,6 +10,8 @@ from dagscale.runtime.types import BoolArray, FloatArray
 
 LARGEST = 1e60  # the Stein estimator takes fourth powers, and sums them
 SMALLEST_VARIATION = 1e-10  # range over size: below it, what varies is mostly rounding
+FAR = 1e4  # interquartile ranges from the median: so far out, one value outweighs all others
+QUARTILE_ROWS = 2000  # rows the quartiles are taken from
 COPY = 1e-9  # 1 - |correlation| up to which a column is a copy
 
 
@@ -111,6 +113,51 @@ def refuse_degenerate(X: FloatArray, names: Sequence[Hashable]) -> None:
                 f"constant: {_columns(culprits)} with {what}{example}; {remedy} {to_drop(culprits)}"
             )
     _refuse_copies(X, names)
+
+
+def doubtful_notes(X: FloatArray, names: Sequence[Hashable]) -> tuple[str, ...]:
+    """Say what makes the rows count for less, or some for more, than their number.
+
+    Parameters
+    ----------
+    X : (n, d) float array
+        Finite, no column constant.
+    names : sequence of d names
+    """
+    notes = []
+    repeated = _repeated_rows(X)
+    if repeated:
+        notes.append(
+            f"{repeated} of {len(X)} rows repeat another row exactly; if they are copies, "
+            "leave them out: each counts as evidence of its own"
+        )
+    far = _far_columns(X)
+    if far.any():
+        notes.append(
+            f"values over {FAR:g} interquartile ranges from the median in {_columns(_where(names, far))}: "
+            "they outweigh all other rows; correct them, or use transform='rank'"
+        )
+    return tuple(notes)
+
+
+def _repeated_rows(X: FloatArray) -> int:
+    """Count the rows that copy another; 0 where no column is continuous: rows then meet by chance."""
+    some = X[:: max(1, len(X) // QUARTILE_ROWS), :50]
+    x = X[:, np.argmax([len(np.unique(column)) for column in some.T])]
+    order = np.argsort(x, kind="stable")
+    tied = np.flatnonzero(np.diff(x[order]) == 0)
+    blocks = np.array_split(tied, 1 + tied.size * X.shape[1] // (1 << 18))
+    repeated = sum(int((X[order[part]] == X[order[part + 1]]).all(axis=1).sum()) for part in blocks)
+    return repeated if 2 * (len(x) - len(tied)) >= len(x) - repeated else 0
+
+
+def _far_columns(X: FloatArray) -> BoolArray:
+    """Say which columns have values far from all others (d,)."""
+    some = X[:: max(1, len(X) // QUARTILE_ROWS)]
+    low, middle, high = np.quantile(some, [0.25, 0.5, 0.75], axis=0)
+    reach = np.maximum(X.max(axis=0) - middle, middle - X.min(axis=0))
+    far: BoolArray = (high > low) & (reach > FAR * (high - low))
+    return far
 
 
 def _columns(names: Sequence[Hashable]) -> str:

@@ -10,6 +10,7 @@ from typing import IO, Any
 from dagscale.inputs.table.batches import ROWS, text_numbers
 from dagscale.inputs.table.to_floats import MISSING_TEXT
 from dagscale.runtime.errors import InputError
+from dagscale.runtime.spreadsheet import unescaped
 
 DELIMITERS = (",", "\t", ";", "|", " ")  # " " stands for any run of blanks
 
@@ -183,7 +184,7 @@ def _names(layout: Layout, where: str) -> tuple[list[str], bool]:
         raise InputError(
             f"{where} is no regular table: its header has {len(header)} cells where the rows have {width}"
         )
-    return [cell or f"Unnamed: {j}" for j, cell in enumerate(header)], True
+    return [unescaped(cell) or f"Unnamed: {j}" for j, cell in enumerate(header)], True
 
 
 def _counts(cells: list[str]) -> bool:

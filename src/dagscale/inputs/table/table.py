@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.inputs.table.checks import listed, refuse_degenerate, to_drop, without_missing
+from dagscale.inputs.table.checks import (
+    doubtful_notes,
+    listed,
+    refuse_degenerate,
+    to_drop,
+    without_missing,
+)
 from dagscale.inputs.table.frames import RawTable, raw_table
 from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
 from dagscale.inputs.table.to_floats import Column
@@ -111,7 +117,8 @@ def read_table(
     if n < d:
         advice = "edges will be missed, so believe those found more than those not found"
         warnings.warn(f"fewer rows ({n}) than columns ({d}): {advice}", DataWarning, stacklevel=2)
-    return Table(X, names, (*notes, *missing_notes, *_transform_notes(names, chosen)))
+    doubts = doubtful_notes(X, names)
+    return Table(X, names, (*notes, *missing_notes, *_transform_notes(names, chosen), *doubts))
 
 
 def _usable_columns(

@@ -2,8 +2,8 @@
 
 A table with heavy-tailed columns is taken on the scale on which its edges have the highest likelihood: as it
 is, or by the normal scores of ranks (`scales.py`). One whose noise is not additive (`under_graph.py`) is
-taken by the scores of all ranks; if they do not mend it, the start is doubted. Where noise is not normal, its shape
-turns the edges that the greedy search could not direct (`climb_additive.py`).
+taken by the scores of all ranks; if they do not mend it, the start is doubted. Where noise is not normal, its
+shape turns the edges that the greedy search could not direct (`climb_additive.py`).
 """
 
 from dataclasses import dataclass, replace

@@ -21,6 +21,7 @@ import numpy as np
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 DENSE = 60  # up to so many distinct values a dense eigendecomposition is the faster one
+RESOLVED = 1e-16  # times the distinct values (100 at least) and the largest: what is less of E is rounding
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,19 @@ def _bases(values: FloatArray, where: IntArray, k: int) -> list[ColumnBasis]:
     line = np.take_along_axis(u, where, axis=1)
     line -= line.mean(axis=1, keepdims=True)
     U, D = _leading_eigenpairs(u, k)
+    rounding = RESOLVED * max(100, u.shape[1]) * np.abs(D[:, :1])
+    resolved = np.maximum(2, (np.abs(D) > rounding).sum(axis=1))
+    if (resolved < k).any():  # one value far from all others, or clusters far apart: fewer curves tell apart
+        alone = [(slice(c, c + 1), int(rank)) for c, rank in enumerate(resolved)]
+        parts = (_assembled(line[c], where[c], u[c], U[c, :, :r], D[c, :r]) for c, r in alone)
+        return [basis for part in parts for basis in part]
+    return _assembled(line, where, u, U, D)
+
+
+def _assembled(
+    line: FloatArray, where: IntArray, u: FloatArray, U: FloatArray, D: FloatArray
+) -> list[ColumnBasis]:
+    """Put together the splines of columns of the same rank from the eigenpairs (c, m, k), (c, k) of E."""
     wiggles = np.take_along_axis(U * D[:, None], where[..., None], axis=1)  # (c, n, k)
     wiggles -= wiggles.mean(axis=1, keepdims=True)
     moments = np.stack([np.ones_like(u), u], axis=1) @ U  # (c, 2, k)
@@ -138,7 +152,7 @@ def _lanczos(u: FloatArray, steps: int) -> tuple[FloatArray, FloatArray]:
         for _ in range(2):  # twice is enough
             w -= ((w[:, None] @ known.mT) @ known)[:, 0]
         length = np.linalg.norm(w, axis=1)
-        w /= length[:, None]
+        w /= np.where(length > 0, length, 1.0)[:, None]
         if j + 1 < steps:
             tridiagonal[:, j + 1, j] = length  # the lower triangle is all that is read
     return tridiagonal, V

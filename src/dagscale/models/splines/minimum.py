@@ -114,8 +114,8 @@ def _walked(equations: NormalEquations, s: Solution) -> FloatArray:
         t = C @ beta[block]  # (strides, w)
         deviances = deviance + 2 * t @ (PW @ beta) + np.vecdot(t @ M, t)
         frees = free + (C * M).sum(axis=(1, 2))
-        values = np.log(np.maximum(deviances, 1e-300)) - 2 * np.log(frees)
-        falls = np.append(np.diff(values, prepend=np.log(deviance) - 2 * np.log(free)) < 0, False)
+        now = _log_gcv(np.array([deviance]), np.array([free]))
+        falls = np.append(np.diff(_log_gcv(deviances, frees), prepend=now) < 0, False)
         last = int(falls.argmin()) - 1
         if last < 0:
             continue
@@ -126,6 +126,12 @@ def _walked(equations: NormalEquations, s: Solution) -> FloatArray:
         known += width
         deviance, free = deviances[last], frees[last]
     return rho
+
+
+def _log_gcv(deviances: FloatArray, frees: FloatArray) -> FloatArray:
+    """log GCV, constants left out; nearly dependent terms leave sums that rounding has made negative."""
+    values: FloatArray = np.log(np.maximum(deviances, 1e-300)) - 2 * np.log(np.maximum(frees, 1e-300))
+    return values
 
 
 def _finished(equations: NormalEquations, rho: FloatArray, wiggly: BoolArray) -> Solution:

@@ -14,7 +14,8 @@ A⁻¹ K Y = Y - η A⁻¹ Y spares most of the products with K, so that what is
     H_l,j = -G_l∘G_j + (X_l∘X_j + A⁻¹ [(k - η)∘X_l∘X_j - X_l∘(K X_j) - X_j∘(K X_l)]) / s⁴ - [j = l] c
 
 at 2n² operations a column for K X and for each of the three solves. No array is larger than (n, n)
-or (n, d). All of it is invariant to the location of X, which is centred for the sake of rounding.
+or (n, d). All of it is invariant to the location of X, which is centred for the sake of rounding: at the
+medians, since one value far from all others would take the mean, and all other rows, far from zero.
 
 What the paper leaves open, decided here: the median is taken over the pairs of different rows (over
 the pairs that differ, should most pairs be ties), and η is never below the rounding error of K,
@@ -39,6 +40,7 @@ COLUMNS = 128  # columns a task at most; the same for every n_jobs, so that the 
 WORTH_A_THREAD = 2**18  # cells of an (n, n) array below which threads cost more than they spare
 STALE = 1e3  # distances are computed afresh once they have shrunk so much: their rounding errors have not
 TIED = 1e-9  # a distance below this share of the mean is a tie
+FAR = 1e6  # squared values so many times the usual ones: their differences are taken before they are squared
 
 
 @dataclass
@@ -50,6 +52,7 @@ class _Buffers:
     A: Array  # K + ηI, overwritten with its Cholesky factor
     mean: float = 0.0  # of D when it was last computed from X; it only falls
     fresh_median: float = 0.0  # median of D then; 0 until it is known
+    dropped: float = 0.0  # largest squared value that went since then
 
 
 def fit(X: FloatArray, eta: float = 0.001, device: str = "cpu", n_jobs: int | None = None) -> "Stein":
@@ -66,9 +69,9 @@ def fit(X: FloatArray, eta: float = 0.001, device: str = "cpu", n_jobs: int | No
     n_jobs : int or None
         Threads on the CPU.
     """
-    X = on_device(X - X.mean(axis=0), device)
+    X = on_device(X - np.median(X, axis=0), device)
     xp = array_namespace(X)
-    D = _squared_distances(X, xp.empty((len(X), len(X)), dtype=X.dtype, device=X.device))
+    D = squared_distances(X, X, xp.empty((len(X), len(X)), dtype=X.dtype, device=X.device))
     return Stein(X, eta, n_jobs, _Buffers(D, xp.empty_like(D), xp.empty_like(D), float(D.mean())))
 
 
@@ -124,6 +127,7 @@ class Stein:
         x = self.X[:, j]
         X = array_namespace(x).concat([self.X[:, :j], self.X[:, j + 1 :]], axis=1)
         _subtract_squared_differences(buffers.D, x, buffers.K, self.n_jobs)
+        buffers.dropped = max(buffers.dropped, float((x * x).max()))
         return type(self)(X, self.eta, self.n_jobs, buffers)
 
     @property
@@ -136,10 +140,10 @@ class Stein:
     def _bandwidth(self) -> float:
         buffers = self._buffers
         s2 = _median(buffers)
-        if buffers.fresh_median > STALE * s2:
-            _squared_distances(self.X, buffers.D)
+        if buffers.fresh_median > STALE * s2 or buffers.dropped > FAR * s2:
+            squared_distances(self.X, self.X, buffers.D)
             buffers.mean = float(buffers.D.mean())
-            s2, buffers.fresh_median = _median(buffers), 0.0
+            s2, buffers.fresh_median, buffers.dropped = _median(buffers), 0.0, 0.0
         buffers.fresh_median = buffers.fresh_median or s2
         return s2
 
@@ -251,17 +255,33 @@ def _in_blocks(
     run_in_threads(fill, _blocks(size, width), n_jobs if array.size >= WORTH_A_THREAD else 1)
 
 
-def _squared_distances(X: Array, out: Array) -> Array:
-    """Fill `out` (n, n) with the squared distances between the rows of X, zero on the diagonal."""
+def squared_distances(X: Array, Y: Array, out: Array) -> Array:
+    """Fill `out` (n, m) with the squared distances between the rows of X and of Y, and return it.
+
+    By |x|² + |y|² - 2 x'y; where some rows are so far from the origin that this would be rounding alone,
+    column by column from the differences. Between the rows of one array the diagonal is zero.
+    """
     xp = array_namespace(X)
-    squares = xp.sum(X * X, axis=1)  # (n,)
-    xp.matmul(X, X.T, out=out)
+    squares, others = xp.sum(X * X, axis=1), xp.sum(Y * Y, axis=1)  # (n,), (m,)
+    if _far_apart(squares):
+        out[...] = 0
+        for j in range(X.shape[1]):
+            out += (X[:, j, None] - Y[None, :, j]) ** 2
+        return out
+    xp.matmul(X, Y.T, out=out)
     out *= -2
     out += squares[:, None]
-    out += squares[None, :]
-    xp.maximum(out, xp.zeros_like(squares), out=out)
-    out.reshape(-1)[:: len(X) + 1] = 0  # the diagonal
+    out += others[None, :]
+    xp.maximum(out, xp.zeros_like(others), out=out)
+    if X is Y:
+        out.reshape(-1)[:: len(X) + 1] = 0  # the diagonal
     return out
+
+
+def _far_apart(squares: Array) -> bool:
+    """Say whether some rows are much farther from the origin than usual."""
+    usual = float(kth_smallest(squares + 0.0, len(squares) // 2)[0])
+    return float(squares.max()) > FAR * usual
 
 
 def _subtract_squared_differences(D: Array, x: Array, scratch: Array, n_jobs: int | None) -> None:

@@ -25,7 +25,7 @@ from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
-from dagscale.stages.jacobian.stein import fit
+from dagscale.stages.jacobian.stein import fit, squared_distances
 
 SCORE_LANDMARKS = 50  # for the regression of the score on one residual, a function of one variable
 JITTER = 1e-10  # relative, keeps the normal equations definite where landmarks nearly coincide
@@ -70,6 +70,7 @@ def residual_order(
         Keeps the leaves found.
     """
     n, d = X.shape
+    X = X - np.median(X, axis=0)  # distances between rows far from the origin would be rounding
     rng = np.random.default_rng(0) if rng is None else rng
     shuffled = rng.permutation(n)
     folds = np.array_split(shuffled, min(n_crossval, n))
@@ -127,9 +128,10 @@ def cross_predict(
     -------
     (n,) array
     """
-    between = _squared_distances(landmarks, landmarks)
-    width = 2 * max(float(np.median(between)), np.finfo(np.float64).tiny)
-    C = np.exp(_squared_distances(inputs, landmarks) / -width)  # (n, m)
+    n, m = len(inputs), len(landmarks)
+    between = squared_distances(landmarks, landmarks, np.empty((m, m)))
+    width = _width(between)
+    C = np.exp(squared_distances(inputs, landmarks, np.empty((n, m))) / -width)  # (n, m)
     parts = [C[fold] for fold in folds]
     grams = [part.T @ part for part in parts]  # (m, m) each: their sum less one is that of the others
     gram = sum(grams) + ridge * np.exp(between / -width)
@@ -144,7 +146,6 @@ def cross_predict(
     return predicted
 
 
-def _squared_distances(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Squared distances between the rows of a (n, p) and of b (m, p), (n, m)."""
-    D = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * a @ b.T
-    return np.asarray(np.maximum(D, 0, out=D))
+def _width(between: FloatArray) -> float:
+    """Return twice the median squared distance of landmarks; should most of them coincide, twice the mean."""
+    return 2 * (float(np.median(between)) or float(between.mean()) or 1.0)
