@@ -1,0 +1,204 @@
+"""Proposers: changes of a graph worth trying, the cheapest kind first.
+
+Each takes the graph and what is known, and yields changes {child: parents}. None closes a cycle, breaks a
+constraint or takes out a required edge.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.graphs.dag import descendants, topological_order
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.objective import Change, Objective, item_of
+from dagscale.models.gain import Item
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+
+LONGEST = 6  # nodes of a path that is turned
+LARGEST = 3  # nodes of a block whose parents are exchanged, be its ends joined or not
+IDLE = 4.0  # nats that an idle parent may cost a fit: half the logarithm of the rows, and a little
+WIDEST = 10  # nodes of a block where one is moved past all of its children or parents
+TRIED = 2  # blocks a column whose nodes choose their parents, in one round
+AT_ONCE = 10  # of them together
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What proposers may do.
+
+    Attributes
+    ----------
+    known : Constraints
+    mask : (d, d) bool array
+        Edges [parent, child] that may be put in one by one.
+    max_parents : int
+    """
+
+    known: Constraints
+    mask: BoolArray
+    max_parents: int
+
+
+def single(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
+    """Yield all ways to add, delete or reverse one edge."""
+    known = scene.known
+    ties = graph | known.before
+    reach = descendants(ties) | np.eye(len(ties), dtype=bool)
+    room = graph.sum(axis=0) < scene.max_parents
+    for i, j in np.argwhere(graph & ~known.required).tolist():
+        less = _without(graph, i, j)
+        yield {j: less}
+        roundabout = known.before[i, j] or any(reach[k, j] for k in np.flatnonzero(ties[i]) if k != j)
+        if scene.mask[j, i] and room[i] and not roundabout:
+            yield {j: less, i: _with(graph, j, i)}
+    addable = scene.mask & ~graph & ~graph.T & ~reach.T & room[None, :]
+    for i, j in np.argwhere(addable).tolist():
+        yield {j: _with(graph, i, j)}
+
+
+def swap(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
+    """Yield all ways to replace one parent of a node by another column."""
+    known = scene.known
+    ties = graph | known.before
+    reach = descendants(ties) | np.eye(len(ties), dtype=bool)
+    for i, j in np.argwhere(graph & ~known.required).tolist():
+        for k in np.flatnonzero(scene.mask[:, j] & ~graph[:, j] & ~graph[j] & ~reach[j]).tolist():
+            yield {j: tuple(sorted({*_without(graph, i, j), k}))}
+
+
+def path(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
+    """Yield all ways to turn round what leads from one node to another further down, up to `LONGEST` nodes."""
+    known = scene.known
+    reach = descendants(graph) | np.eye(len(graph), dtype=bool)
+    for u, v in np.argwhere(reach & ~graph).tolist():
+        between = np.flatnonzero(reach[u] & reach[:, v])
+        if not 2 < len(between) <= LONGEST:
+            continue
+        inner = np.ix_(between, between)
+        edges = graph[inner]
+        if (edges & (known.required[inner] | known.before[inner] | ~scene.mask[inner].T)).any():
+            continue
+        after = graph.copy()
+        after[inner] = edges.T
+        if (after[:, between].sum(axis=0) > scene.max_parents).any():
+            continue
+        turned = {int(b): item_of(after, int(b))[1] for b in between}
+        yield {b: parents for b, parents in turned.items() if parents != item_of(graph, b)[1]}
+
+
+def exchange(graph: BoolArray, scene: Scene, objective: Objective) -> Iterator[Change]:
+    """Turn an edge or a short path and give all nodes on it their parents anew, by backward elimination.
+
+    Every node of the block is offered the outside parents of all of them and the nodes that now come before it. No
+    cycle can arise: an outside parent below one of the block's nodes would lie on a path between two of them. Blocks
+    whose widest sets, idle parents forgiven, do not beat the graph are passed over; the likeliest come first.
+    """
+    blocks, hope = hopes(graph, scene, objective)
+    likely = [blocks[k] for k in np.argsort(-hope, kind="stable") if hope[k] > 0][: TRIED * len(graph)]
+    for first in range(0, len(likely), AT_ONCE):
+        some = likely[first : first + AT_ONCE]
+        chosen = iter(
+            eliminated([item for block in some for item in block], objective, graph, scene.known.required)
+        )
+        for block in some:
+            new = dict(next(chosen) for _ in block)
+            yield {j: parents for j, parents in new.items() if parents != item_of(graph, j)[1]}
+
+
+def hopes(graph: BoolArray, scene: Scene, objective: Objective) -> tuple[list[list[Item]], FloatArray]:
+    """Return all turned blocks, and nats that each may add to S(G) at most: its widest sets', idle parents forgiven."""
+    blocks = [
+        block for block in turned_blocks(graph, scene) if all(len(S) <= scene.max_parents for _, S in block)
+    ]
+    items = [item for block in blocks for item in block]
+    if not items:
+        return blocks, np.zeros(0)
+    now = [item_of(graph, j) for j, _ in items]
+    idle = np.array([len(wide) - len(had) for (_, wide), (_, had) in zip(items, now, strict=True)])
+    more = objective.gain(items) - objective.gain(now) + IDLE * idle
+    ends = np.cumsum([len(block) for block in blocks])
+    return blocks, np.add.reduceat(more, np.append(0, ends[:-1]))
+
+
+def turned_blocks(graph: BoolArray, scene: Scene) -> Iterator[list[Item]]:
+    """Yield the nodes between any two, in each new order, with all parents that they may choose from.
+
+    Blocks of up to `LARGEST` nodes, and those of up to `LONGEST` whose ends are joined by an edge: the last comes
+    first, the first comes last, or all are turned round. And every node with several children (parents) moved below
+    (above) all of them.
+    """
+    fixed = scene.known.required | scene.known.before
+    ties = graph | fixed
+    below = descendants(ties)
+    place = np.argsort(topological_order(ties))
+    for between, orders in _blocks(graph, below, place):
+        outside = graph[:, between].any(axis=1)
+        outside[between] = False
+        for order in sorted(orders):
+            if not np.tril(fixed[np.ix_(order, order)], -1).any():
+                yield [_offered(k, order, outside, scene.known.allowed) for k in range(len(order))]
+
+
+def _blocks(
+    graph: BoolArray, below: BoolArray, place: IntArray
+) -> Iterator[tuple[list[int], set[tuple[int, ...]]]]:
+    """Yield blocks, all nodes between their own among them, with new orders for each."""
+    reach = below | np.eye(len(graph), dtype=bool)
+
+    def sorted_(nodes: BoolArray) -> list[int]:
+        chosen = np.flatnonzero(nodes)
+        ordered: list[int] = chosen[np.argsort(place[chosen])].tolist()
+        return ordered
+
+    for u, v in np.argwhere(below).tolist():
+        block = sorted_(reach[u] & reach[:, v])
+        if len(block) <= (LONGEST if graph[u, v] else LARGEST) and graph[np.ix_(block, block)].any():
+            first, *rest = block
+            yield block, {(*rest, first), (rest[-1], first, *rest[:-1]), (*rest[::-1], first)}
+    for v in range(len(graph)):
+        if graph[v].sum() > 1:  # below all of its children
+            block = sorted_(reach[v] & reach[:, graph[v]].any(axis=1))
+            if len(block) <= WIDEST:
+                yield block, {(*block[1:], v)}
+        if graph[:, v].sum() > 1:  # above all of its parents
+            block = sorted_(reach[:, v] & reach[graph[:, v]].any(axis=0))
+            if len(block) <= WIDEST:
+                yield block, {(v, *block[:-1])}
+
+
+def eliminated(items: list[Item], objective: Objective, graph: BoolArray, required: BoolArray) -> list[Item]:
+    """Take out each item's idlest parent while that costs less than the price of an edge."""
+    price = objective.price(max(int(graph.sum()) - 1, 0))
+    left, still = list(items), list(range(len(items)))
+    while still:
+        less = [[_less(left[k], i) for i in left[k][1] if not required[i, left[k][0]]] for k in still]
+        values = iter(
+            objective.gain([item for k, few in zip(still, less, strict=True) for item in (left[k], *few)])
+        )
+        changed = []
+        for k, few in zip(still, less, strict=True):
+            now, *without = (float(next(values)) for _ in range(1 + len(few)))
+            if few and now - max(without) < price:
+                left[k] = few[int(np.argmax(without))]
+                changed.append(k)
+        still = changed
+    return left
+
+
+def _offered(k: int, order: tuple[int, ...], outside: BoolArray, allowed: BoolArray) -> Item:
+    wide = outside.copy()
+    wide[list(order[:k])] = True
+    return order[k], tuple(np.flatnonzero(wide & allowed[:, order[k]]).tolist())
+
+
+def _less(item: Item, parent: int) -> Item:
+    return item[0], tuple(i for i in item[1] if i != parent)
+
+
+def _without(graph: BoolArray, i: int, j: int) -> tuple[int, ...]:
+    return tuple(k for k in item_of(graph, j)[1] if k != i)
+
+
+def _with(graph: BoolArray, i: int, j: int) -> tuple[int, ...]:
+    return tuple(sorted((*item_of(graph, j)[1], i)))

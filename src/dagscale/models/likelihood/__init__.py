@@ -1,0 +1,1 @@
+"""p(child | parents) with noise of any kind: mean, spread and density, on one scale, in nats."""

@@ -1,0 +1,229 @@
+"""Interactions: a joint Gaussian process of all parents beside their additive curves.
+
+    m(x) = Σ_i f_i(x_i) + h(x),   h ~ GP(0, exp(-|x - x'|² / 2 ℓ²)),   x the parents in standard deviations,
+
+by the Nyström features of m rows, Φ = K_nm K_mm^{-1/2}, whose coefficients share one variance. So the whole mean
+stays a Gaussian linear model (`mean.py`), and additive functions, lines and interactions compete in one evidence.
+ℓ is the same for all items of a table; the one is taken that tells most of a graph found before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from dagscale.models.gain import Item
+from dagscale.models.likelihood import mean, spread
+from dagscale.models.likelihood.columns import Scale
+from dagscale.models.likelihood.density import shape_evidence
+from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain, Told
+from dagscale.runtime.types import BoolArray, FloatArray
+
+INDUCING = 100  # rows
+JITTER = 1e-6
+LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # standard deviations of the parents
+RATIOS = np.linspace(-5.0, 5.0, 6)  # log variance of h over that of the noise
+TOGETHER = 32  # items whose noise is looked at as one stack
+FARTHEST = 4.0  # standard deviations at which parents are cut in h
+
+
+class _Fitted(NamedTuple):
+    """One item: nats with normal noise, residuals over their spread (n,), means (n,), share of the variance left."""
+
+    gain: float
+    z: FloatArray
+    fitted: FloatArray
+    left: float
+    spread: int = CONSTANT
+
+
+class JointGain:
+    """Additive splines and a joint process for the mean of two parents or more; one parent has splines alone.
+
+    Parameters
+    ----------
+    additive : SplineGain
+        Knows the items without interactions, and which spreads compete.
+    length : float
+        ℓ.
+    rows : int
+        Inducing rows.
+    """
+
+    def __init__(self, additive: SplineGain, length: float = 1.0, rows: int = INDUCING) -> None:
+        self.additive, self.length, self.scale = additive, length, additive.scale
+        self.basis, self.n = additive.basis, additive.n
+        self.told: dict[Item, Told] = {}
+        parents = self.scale.parents
+        deviation = parents.std(axis=0)
+        standard = (parents - parents.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+        self.standard = np.clip(standard, -FARTHEST, FARTHEST)
+        self.inducing = np.random.default_rng(0).permutation(self.n)[:rows]
+
+    def on(self, scale: Scale) -> "JointGain":
+        """Return the same likelihood on another scale."""
+        return JointGain(self.additive.on(scale), self.length, len(self.inducing))
+
+    def __call__(self, items: Sequence[Item]) -> FloatArray:
+        """Return the nats of each item."""
+        self.additive(items)
+        new = [item for item in dict.fromkeys(items) if item not in self.told]
+        many = [item for item in new if len(item[1]) > 1 and self.scale.levels[item[0]] is None]
+        self.told.update((item, self.additive.told[item]) for item in set(new) - set(many))
+        for first in range(0, len(many), TOGETHER):
+            some = many[first : first + TOGETHER]
+            self.told.update(zip(some, self._several(some), strict=True))
+        return np.array([self.told[item].nats for item in items])
+
+    def noise(self, item: Item) -> FloatArray:
+        """Noise of an item over its spread (n,)."""
+        self([item])
+        if not self.told[item].joint:
+            return self.additive.noise(item)
+        even = self._constant(item)
+        uneven = self._uneven(item, even) if self.told[item].spread != CONSTANT else None
+        return (uneven or even).z
+
+    def _several(self, items: list[Item]) -> list[Told]:
+        fits = [self._constant(item) for item in items]
+        nats = self._shaped(items, fits)
+        if self.additive.spreads != (CONSTANT,):
+            uneven = [self._uneven(item, one) for item, one in zip(items, fits, strict=True)]
+            asked = [k for k, one in enumerate(uneven) if one is not None]
+            if asked:
+                shaped = self._shaped([items[k] for k in asked], [uneven[k] for k in asked])
+                for k, more in zip(asked, shaped, strict=True):
+                    if more > nats[k]:
+                        fits[k], nats[k] = uneven[k], np.logaddexp(more, nats[k]) - np.log(2.0)
+        told = []
+        for item, v, one in zip(items, nats, fits, strict=True):
+            plain = self.additive.told[item]
+            mixed = float(np.logaddexp(v, plain.nats) - np.log(2.0))
+            told.append(
+                Told(mixed, one.spread, one.left, True) if v > plain.nats else replace(plain, nats=mixed)
+            )
+        return told
+
+    def _shaped(self, items: list[Item], fits: list[_Fitted]) -> FloatArray:
+        nats = np.array([one.gain for one in fits]) + self.scale.offset[[j for j, _ in items]]
+        return nats + (shape_evidence(np.stack([one.z for one in fits])) if self.additive.shaped else 0.0)
+
+    def _constant(self, item: Item) -> _Fitted:
+        return self._weighted(item, self._smoothness(item), None)
+
+    def _uneven(self, item: Item, even: _Fitted) -> _Fitted | None:
+        """Fit a spread by the level or by the parents, if one promises something; None if not, or if it loses."""
+        features = {
+            LEVEL: spread.level_features(even.fitted[None]),
+            PARENTS: self.additive.spread_features(self.basis.places(np.array([item[1]]))),
+        }
+        promise = {kind: float(spread.promised(even.z[None], F)[0]) for kind, F in features.items()}
+        kind = max(promise, key=lambda which: promise[which])
+        if promise[kind] <= 0:
+            return None
+        v = np.tile(spread.DEVIATIONS, features[kind].shape[2] // spread.FUNCTIONS) ** 2
+        tau, now, c = self._smoothness(item), even, None
+        y = self.scale.children[:, item[0]]
+        for _ in range(spread.ROUNDS):
+            F = spread.level_features(now.fitted[None]) if kind == LEVEL else features[kind]
+            c, s, occam = spread.scored((y - now.fitted)[None], F, v, c)
+            now = self._weighted(item, tau, s[0])
+        return (
+            now._replace(gain=now.gain - float(occam[0]), spread=kind)
+            if now.gain - occam[0] > even.gain
+            else None
+        )
+
+    def _weighted(self, item: Item, tau: FloatArray, s: FloatArray | None) -> _Fitted:
+        """Fit one item whose noise has the log spread s (n,), constant if None.
+
+        The curves keep the smoothness τ they have without h. With A = Q'Q + D⁻¹ theirs, h adds to the evidence what
+        S = Φ'(I - Q A⁻¹ Q')Φ + I / ratio and c = Φ'(y - Q A⁻¹ Q'y) tell; only S depends on the ratio of h's variance
+        to the noise's.
+        """
+        j, parents = item
+        n, raw = self.n, self.scale.children[:, j]
+        own = self.basis.places(np.array([parents]))[0]
+        Q, K, root = self.basis.values[:, own], *self._kernel(parents)
+        rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(tau, self.basis.width)
+        D = np.where(rough <= 0, n, n * smooth / np.where(rough <= 0, 1.0, rough))
+        y, w = raw, np.ones(n)
+        if s is not None:
+            w = np.exp(-s)
+            Q, D = np.column_stack([Q, np.full(n, n**-0.5)]) * w[:, None], np.append(D, n)
+            K, y = K * w[:, None], y * w
+        A = scipy.linalg.cho_factor(Q.T @ Q + np.diag(1.0 / D), lower=True)
+        b, cross = Q.T @ y, scipy.linalg.solve_triangular(root, K.T @ Q, lower=True)  # Φ'Q
+        solved = scipy.linalg.cho_solve(A, np.column_stack([b, cross.T]))
+        c = scipy.linalg.solve_triangular(root, K.T @ y, lower=True) - cross @ solved[:, 0]
+        M = _whitened(K.T @ K, root) - cross @ solved[:, 1:]
+        yy = float(y @ y)
+        start = yy - float(b @ solved[:, 0])
+        gain, ratio = _likeliest(M, c, start, yy, n)
+        joint = scipy.linalg.cho_solve(scipy.linalg.cho_factor(M + np.eye(len(M)) / ratio, lower=True), c)
+        beta = solved[:, 0] - solved[:, 1:] @ joint
+        fitted = (Q @ beta + K @ scipy.linalg.solve_triangular(root, joint, lower=True, trans="T")) / w
+        gain += -np.log(A[0].diagonal()).sum() - 0.5 * np.log(D).sum()
+        if s is not None:
+            gain += 0.5 * np.log(n) - 0.5 * n * np.log(yy / float(raw @ raw)) - float(s.sum())
+        left = float(np.var(raw - fitted) / np.var(raw))
+        return _Fitted(float(gain), (raw - fitted) * w, fitted, left)
+
+    def _smoothness(self, item: Item) -> FloatArray:
+        """Return τ of the curves without h, (p,)."""
+        j, parents = item
+        own = self.basis.places(np.array([parents]))
+        found = mean.fit(
+            self.basis.gram[own[:, :, None], own[:, None, :]], self.additive.products[own, j], self.additive.squares[[j]], self.n,
+            self.basis.roughness[list(parents)].reshape(1, -1), np.repeat(np.arange(len(parents)), self.basis.width),
+        )  # fmt: skip
+        return found.tau[0]
+
+    def _kernel(self, parents: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
+        """Return the kernel of all rows with the inducing ones, centred (n, m), and the latter's Cholesky factor."""
+        x = self.standard[:, list(parents)] / self.length
+        z = x[self.inducing]
+        square = 0.5 * (x**2).sum(axis=1)
+        K = np.exp(np.minimum(x @ z.T - square[:, None] - square[self.inducing], 0.0))
+        root = np.linalg.cholesky(K[self.inducing] + JITTER * len(z) * np.eye(len(z)))
+        return K - K.mean(axis=0), root
+
+
+def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:
+    half = scipy.linalg.solve_triangular(root, gram, lower=True)
+    white: FloatArray = scipy.linalg.solve_triangular(root, half.T, lower=True)
+    return (white + white.T) / 2.0
+
+
+def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) -> tuple[float, float]:
+    """Nats at the likeliest ratio of variances, of a grid refined by a parabola, and the ratio."""
+
+    def nats(log_ratio: float) -> float:
+        ratio = np.exp(log_ratio)
+        L = np.linalg.cholesky(M + np.eye(len(M)) / ratio)
+        half = scipy.linalg.solve_triangular(L, c, lower=True)
+        left = max(start - float(half @ half), mean.EXACT * yy)
+        return float(-0.5 * n * np.log(left / yy) - np.log(L.diagonal()).sum() - 0.5 * len(M) * log_ratio)
+
+    values = [nats(at) for at in RATIOS]
+    k = int(np.argmax(values))
+    if 0 < k < len(RATIOS) - 1:
+        low, mid, high = values[k - 1 : k + 2]
+        away = 0.5 * (low - high) / (low - 2.0 * mid + high) * (RATIOS[1] - RATIOS[0])
+        there = nats(RATIOS[k] + away)
+        if there > mid:
+            return there, float(np.exp(RATIOS[k] + away))
+    return values[k], float(np.exp(RATIOS[k]))
+
+
+def best_length(additive: SplineGain, graph: BoolArray, rows: int = INDUCING) -> JointGain:
+    """Return the gain with the ℓ that tells most of the children of a graph."""
+    items = [
+        (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in range(len(graph)) if graph[:, j].sum() > 1
+    ]
+    tried = [JointGain(additive, length, rows) for length in LENGTHS]
+    if not items:
+        return tried[1]
+    return max(tried, key=lambda gain: float(gain(items).sum()))

@@ -1,0 +1,170 @@
+"""`Gain`: nats of children given parents over the children alone, in the coordinates of the data.
+
+    gain(j, S) = log p(x_j | S) - log p(x_j),   both densities of free shape.
+
+p(x_j | S) is put together from a mean (`mean.py`), a spread (`spread.py`), and the shape of what is left
+(`density.py`), on one scale (`columns.py`). Of the spreads (constant, by the level, by the parents) each has its prior
+odds, and their densities are averaged: what a spread does not earn it does not get.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagscale.models.gain import Item
+from dagscale.models.likelihood import mean, ordinal, spread
+from dagscale.models.likelihood.basis import Basis
+from dagscale.models.likelihood.columns import Scale
+from dagscale.models.likelihood.density import shape_evidence
+from dagscale.runtime.types import FloatArray, IntArray
+
+TOGETHER = 128  # items fitted as one stack
+FEW = 32  # of them where rows are weighted
+CONSTANT, LEVEL, PARENTS = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was found of one item.
+
+    Attributes
+    ----------
+    nats : float
+        Over the child alone.
+    spread : int
+        The likeliest: `CONSTANT`, `LEVEL` or `PARENTS`.
+    left : float
+        Share of the child's variance that the mean leaves.
+    joint : bool
+        Whether interactions of the parents tell more than their curves.
+    """
+
+    nats: float
+    spread: int = CONSTANT
+    left: float = 1.0
+    joint: bool = False
+
+
+class SplineGain:
+    """Additive splines for the mean, and a spread; each item fitted once and remembered.
+
+    Parameters
+    ----------
+    scale : Scale
+    spreads : tuple of int
+        Spreads that compete; (CONSTANT,) alone is the additive noise model.
+    """
+
+    def __init__(
+        self, scale: Scale, spreads: tuple[int, ...] = (CONSTANT,), shaped: bool = True, k: int = 10
+    ) -> None:
+        self.scale, self.spreads, self.shaped, self.k = scale, spreads, shaped, k
+        self.n, self.d = scale.children.shape
+        self.basis = Basis.of(scale.parents, k)
+        self.products = self.basis.values.T @ scale.children  # (d w, d)
+        self.squares = np.einsum("nd,nd->d", scale.children, scale.children)
+        self.told: dict[Item, Told] = {(j, ()): Told(0.0) for j in range(self.d)}
+
+    def on(self, scale: Scale) -> "SplineGain":
+        """Return the same likelihood on another scale."""
+        return SplineGain(scale, self.spreads, self.shaped, self.k)
+
+    def __call__(self, items: Sequence[Item]) -> FloatArray:
+        """Return the nats of each item."""
+        new: dict[int, list[Item]] = {}
+        for item in dict.fromkeys(items):
+            if item not in self.told and self.scale.levels[item[0]] is not None:
+                self.told[item] = self._few(item)
+            elif item not in self.told:
+                new.setdefault(len(item[1]), []).append(item)
+        for same in new.values():
+            for first in range(0, len(same), TOGETHER):
+                some = same[first : first + TOGETHER]
+                self.told.update(zip(some, self._fitted(some), strict=True))
+        return np.array([self.told[item].nats for item in items])
+
+    def _few(self, item: Item) -> Told:
+        """Nats of a child of few values: straight lines and curves of its parents, averaged."""
+        j, parents = item
+        w, functions = self.basis.width, min(self.basis.width, len(ordinal.VARIANCES))
+        own = (np.array(parents)[:, None] * w + np.arange(functions)).ravel()
+        Z = self.basis.values[:, own] * np.sqrt(self.n)
+        lines = ordinal.fit(self.scale.levels[j], Z, functions, straight=True)
+        curves = ordinal.fit(self.scale.levels[j], Z, functions, straight=False)
+        best = lines if lines.gain > curves.gain else curves
+        return Told(float(np.logaddexp(lines.gain, curves.gain) - np.log(2.0)), CONSTANT, best.left)
+
+    def noise(self, item: Item) -> FloatArray:
+        """Noise of an item over its spread (n,), standardised; of a child of few values, NaN."""
+        if self.scale.levels[item[0]] is not None or not item[1]:
+            return np.full(self.n, np.nan)
+        self.told.pop(item, None)
+        kept: list[FloatArray] = []
+        told = self._fitted([item], kept)[0]
+        self.told[item] = told
+        return kept[0][0]
+
+    def _fitted(self, items: list[Item], kept: list[FloatArray] | None = None) -> list[Told]:
+        children = np.array([j for j, _ in items])
+        parents = np.array([S for _, S in items])
+        places = self.basis.places(parents)
+        term = np.repeat(np.arange(parents.shape[1]), self.basis.width)
+        rough = self.basis.roughness[parents].reshape(len(items), -1)
+        G = self.basis.gram[places[:, :, None], places[:, None, :]]
+        b = self.products[places, children[:, None]]
+        found = mean.fit(G, b, self.squares[children], self.n, rough, term)
+        every = np.zeros((len(items), self.basis.values.shape[1]))
+        np.put_along_axis(every, places, found.beta, axis=1)
+        R = self.scale.children[:, children].T - every @ self.basis.values.T  # (B, n)
+        shape = shape_evidence(R) if self.shaped else np.zeros(len(R))
+        nats, kind, noise = self._spread(children, places, rough, term, found, R, shape)
+        if kept is not None:
+            kept.append(noise)
+        nats += self.scale.offset[children]
+        return [Told(float(v), int(k), float(l)) for v, k, l in zip(nats, kind, found.left, strict=True)]
+
+    def _spread(
+        self, children: IntArray, places: IntArray, rough: FloatArray, term: IntArray,
+        found: mean.Fit, R: FloatArray, shape: FloatArray,
+    ) -> tuple[FloatArray, IntArray, FloatArray]:  # fmt: skip
+        """Give each item the spread that pays: nats with the noise's shape (B,), which spread (B,), and noise (B, n).
+
+        Of the spreads that are no constant, the one that promises most is fitted.
+        """
+        nats, kind, noise = found.gain + shape, np.full(len(children), CONSTANT), R.copy()
+        if self.spreads == (CONSTANT,):
+            return nats, kind, noise
+        Y = self.scale.children[:, children].T
+        by_parents = self.spread_features(places)
+        promise = np.zeros((3, len(children)))
+        promise[PARENTS] = spread.promised(R, by_parents) if PARENTS in self.spreads else -np.inf
+        several = (
+            len(term) > self.basis.width and LEVEL in self.spreads
+        )  # the level of one parent is the parent's
+        promise[LEVEL] = spread.promised(R, spread.level_features(Y - R)) if several else -np.inf
+        for which in (LEVEL, PARENTS):
+            some = np.flatnonzero(promise.argmax(axis=0) == which)
+            for first in range(0, len(some), FEW):
+                own = some[first : first + FEW]
+                Z = self.basis.values.T[places[own]].mT
+                F = by_parents[own] if which == PARENTS else None
+                out = spread.fit(Y[own], Z, (Y - R)[own], rough[own], term, found.tau[own], F)
+                # even noise of free shape is the alternative: uneven noise looks heavy-tailed, and is not
+                ahead = np.flatnonzero(out.gain > found.gain[own])
+                if not len(ahead):
+                    continue
+                total = out.gain[ahead] + (shape_evidence(out.z[ahead]) if self.shaped else 0.0)
+                mixed = np.logaddexp(nats[own[ahead]], total) - np.log(2.0)
+                took = total > nats[own[ahead]]
+                nats[own[ahead[took]]], kind[own[ahead[took]]] = mixed[took], which
+                noise[own[ahead[took]]] = out.z[ahead[took]]
+        return nats, kind, noise
+
+    def spread_features(self, places: IntArray) -> FloatArray:
+        """The first functions of every parent, of mean square 1 (B, n, p * FUNCTIONS)."""
+        own = places.reshape(len(places), -1, self.basis.width)[:, :, : spread.FUNCTIONS].reshape(
+            len(places), -1
+        )
+        features: FloatArray = self.basis.values.T[own].mT * np.sqrt(self.n)
+        return features

@@ -1,0 +1,143 @@
+"""The spread of the noise as a function of the parents: location-scale models.
+
+    y = m(x) + σ e^{s(x)} e,   s = F c,   c_k ~ N(0, v_k),
+
+F (n, k) being a few smooth features: of every parent ("parents"), or of the fitted mean alone ("level": noise that
+grows with what it is added to, counts, percentages; few numbers whatever the number of parents). Mean and spread are
+fitted in turn: s by Fisher scoring on squared residuals, whose information 2 F'F does not change; m by weighted least
+squares with the smoothness found before. Evidence by Laplace's method.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dagscale.models.likelihood import mean
+from dagscale.runtime.types import FloatArray, IntArray
+
+FUNCTIONS = 3  # of each parent, or of the level: the straight line and two curves
+DEVIATIONS = np.array(
+    [0.7, 0.35, 0.35]
+)  # prior deviations of their coefficients: log spread over standard scores
+ROUNDS = 2  # of spread and mean in turn
+STEPS = 4  # of Fisher scoring in each
+LARGEST = 3.0  # |s|: spread differs by a factor of 20 from its middle at most
+
+
+PRICE = 1.5  # nats that a coefficient costs at least: a spread that promises less is not fitted
+
+
+class Spreads(NamedTuple):
+    """Fitted location-scale models of B items.
+
+    Attributes
+    ----------
+    gain : (B,) float array
+        Nats over the child alone, noise over its spread taken for normal.
+    z : (B, n) float array
+        Residuals over their spread.
+    fitted : (B, n) float array
+        Means.
+    log_spread : (B, n) float array
+        s.
+    """
+
+    gain: FloatArray
+    z: FloatArray
+    fitted: FloatArray
+    log_spread: FloatArray
+
+
+def promised(R: FloatArray, F: FloatArray) -> FloatArray:
+    """Nats (B,) that spreads by features F (B, n, k) would gain to second order, less `PRICE` a coefficient.
+
+    R (B, n) are residuals with a constant spread.
+    """
+    squares = R * R
+    squares /= np.maximum(squares.mean(axis=1, keepdims=True), 1e-300)
+    F = F - F.mean(axis=1, keepdims=True)
+    g = np.matmul(F.mT, (squares - 1.0)[..., None])
+    k = F.shape[2]
+    H = np.matmul(F.mT, F) + 1e-6 * F.shape[1] * np.eye(k)
+    nats: FloatArray = 0.25 * np.sum(g * np.linalg.solve(H, g), axis=(1, 2)) - PRICE * k
+    return nats
+
+
+def level_features(fitted: FloatArray) -> FloatArray:
+    """Features (B, n, 3) of fitted values (B, n): polynomials of their standard scores, cut at 3, of mean square 1."""
+    deviation = np.maximum(fitted.std(axis=1, keepdims=True), 1e-300)
+    t = np.clip((fitted - fitted.mean(axis=1, keepdims=True)) / deviation, -3.0, 3.0)
+    F = np.stack([t, t * t, t**3], axis=2)
+    F -= F.mean(axis=1, keepdims=True)
+    L = np.linalg.cholesky(np.matmul(F.mT, F) / F.shape[1] + 1e-9 * np.eye(3))
+    return np.matmul(F, np.linalg.inv(L).mT)  # Gram-Schmidt
+
+
+def fit(
+    Y: FloatArray, Z: FloatArray, fitted: FloatArray, roughness: FloatArray, term: IntArray, tau: FloatArray,
+    F: FloatArray | None,
+) -> Spreads:  # fmt: skip
+    """Fit a stack of items.
+
+    Parameters
+    ----------
+    Y : (B, n) float array
+        The children, centred.
+    Z : (B, n, q) float array
+        Functions of the parents, orthonormal by parent.
+    fitted : (B, n) float array
+        Means with a constant spread.
+    roughness, term, tau : (B, q), (q,) and (B, terms) arrays
+        As in `mean.fit`.
+    F : (B, n, k) float array or None
+        Features of the spread, of mean square 1; None: of the level.
+    """
+    B, n = Y.shape
+    level = F is None
+    Z1 = np.concatenate([Z, np.full((B, n, 1), n**-0.5)], axis=2)  # weights uncentre the columns
+    rough = np.concatenate(
+        [roughness, np.zeros((B, 1))], axis=1
+    )  # a constant, with the information of one row
+    terms = np.append(term, term.max(initial=0))
+    c = None
+    for _ in range(ROUNDS):
+        F = level_features(fitted) if level else F
+        assert F is not None
+        v = np.tile(DEVIATIONS, F.shape[2] // FUNCTIONS) ** 2
+        c, s, occam = scored(Y - fitted, F, v, c)
+        w = np.exp(-s)
+        Zw, Yw = Z1 * w[..., None], Y * w
+        yy = np.einsum("bn,bn->b", Yw, Yw)
+        found = mean.fit(
+            np.matmul(Zw.mT, Zw), np.matmul(Zw.mT, Yw[..., None])[..., 0], yy, n, rough, terms, tau, rounds=3
+        )
+        tau, fitted = found.tau, np.matmul(Z1, found.beta[..., None])[..., 0]
+    own = np.einsum("bn,bn->b", Y, Y)
+    gain = found.gain + 0.5 * np.log(n) - 0.5 * n * np.log(yy / own) - s.sum(axis=1) - occam
+    return Spreads(gain, (Y - fitted) * w, fitted, s)
+
+
+def scored(
+    R: FloatArray, F: FloatArray, v: FloatArray, c: FloatArray | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Log spreads of residuals R (B, n) by Fisher scoring.
+
+    Returns coefficients (B, k), log spreads (B, n), and what their prior and their number cost in nats (B,).
+    """
+    n, k = F.shape[1:]
+    F = F - F.mean(axis=1, keepdims=True)
+    gram = 2.0 * np.matmul(F.mT, F)
+    inverse = np.linalg.inv(gram + np.diag(1.0 / v))
+    squares = R * R
+    squares += 1e-12 * squares.mean(axis=1, keepdims=True)
+    c = np.zeros((len(R), k)) if c is None else c
+    for _ in range(STEPS):
+        s = np.clip(np.matmul(F, c[..., None])[..., 0], -LARGEST, LARGEST)
+        w = squares * np.exp(-2.0 * s)
+        w *= n / w.sum(axis=1, keepdims=True)
+        slope = np.matmul(F.mT, (w - 1.0)[..., None])[..., 0] - c / v
+        step = np.matmul(inverse, slope[..., None])[..., 0]
+        c = c + step * np.minimum(1.0, 1.0 / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300))
+    s = np.clip(np.matmul(F, c[..., None])[..., 0], -LARGEST, LARGEST)
+    occam = 0.5 * np.linalg.slogdet(np.eye(k) + gram * v)[1] + 0.5 * (c * c / v).sum(axis=1)
+    return c, s, occam
