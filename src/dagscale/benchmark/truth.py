@@ -37,7 +37,7 @@ def oracle(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     ones, so no search by this objective keeps it.
     """
     from dagscale.methods.auto.climb import climb
-    from dagscale.methods.auto.method import is_dense
+    from dagscale.methods.auto.processes import is_dense
     from dagscale.methods.auto.searcher import Searcher
     from dagscale.models.gp.evidence import Evidence
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from dagscale.result.display import short
+from dagscale.result.display import arrows, short
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,10 +80,10 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
 
 def print_edges(edges: "pd.DataFrame") -> None:
     """Print the strongest edges as a table."""
-    columns = [name for name in edges.columns if name not in ("source", "target")]
+    columns = [name for name in edges.columns if name not in ("source", "target", "either_way")]
     rows = [
-        (short(row["source"]), "->", short(row["target"]), *(_number(name, row[name]) for name in columns))
-        for _, row in edges.head(SHOWN_EDGES).iterrows()
+        (short(row["source"]), arrow, short(row["target"]), *(_number(name, row[name]) for name in columns))
+        for arrow, (_, row) in zip(arrows(edges), edges.head(SHOWN_EDGES).iterrows(), strict=False)
     ]
     more = len(edges) - len(rows)
     title = f"{len(edges)} edge{'' if len(edges) == 1 else 's'}" + (

@@ -69,8 +69,13 @@ def to_dot(names: Sequence[Hashable], edges: "pd.DataFrame") -> str:
     lines += [f"  {_dot_quoted(node)};" for node in graph]
     for source, target, attributes in graph.edges(data=True):
         width = 1 + 3 * min(1.0, attributes.get("strength") or 0.0)
+        undirected = ["dir=none"] if attributes.get("either_way") else []
         shown_as = ", ".join(
-            [f"penwidth={width:.3g}", *(f'{_dot_id(key)}="{value!r}"' for key, value in attributes.items())]
+            [
+                f"penwidth={width:.3g}",
+                *undirected,
+                *(f'{_dot_id(key)}="{value!r}"' for key, value in attributes.items()),
+            ]
         )
         lines.append(f"  {_dot_quoted(source)} -> {_dot_quoted(target)} [{shown_as}];")
     return "\n".join([*lines, "}", ""])

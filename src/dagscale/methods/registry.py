@@ -41,7 +41,7 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
-    "auto": Method(auto, standardize=True),
+    "auto": Method(auto),
     "das": Method(das),
     "score": Method(score),
     "nogam": Method(nogam),

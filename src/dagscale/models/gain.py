@@ -6,6 +6,7 @@ this room can be asked as a `Gain`, and every search asks nothing else.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,6 +14,19 @@ from dagscale.runtime.types import BoolArray, FloatArray
 
 Item = tuple[int, tuple[int, ...]]  # a child and its parents, in increasing order
 Gain = Callable[[Sequence[Item]], FloatArray]  # of items over their children alone, in nats (items,)
+
+
+class Likelihood(Protocol):
+    """A gain that also tells what it found of an item."""
+
+    told: dict[Item, Any]  # by item: `nats`, `spread`, `left` (share of the variance), `joint`
+    scale: Any
+
+    def __call__(self, items: Sequence[Item]) -> FloatArray:
+        """Return the nats of each item over its child alone."""
+
+    def noise(self, item: Item) -> FloatArray:
+        """Return the noise of an item over its spread (n,)."""
 
 
 def parents_item(adjacency: BoolArray, j: int) -> Item:

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from dagscale.result import Result
 
 SHOWN_EDGES = 10
@@ -17,12 +19,21 @@ def text(result: "Result") -> str:
     lines = [headline(result), f"  order: {listed(result.order, ' < ')}"]
     table = result.edge_table.head(5)
     strongest = [
-        f"{short(a)} -> {short(b)} ({strength:.2f})"
-        for a, b, strength in zip(table["source"], table["target"], table["strength"], strict=True)
+        f"{short(a)} {arrow} {short(b)} ({strength:.2f})"
+        for a, b, strength, arrow in zip(
+            table["source"], table["target"], table["strength"], arrows(table), strict=True
+        )
     ]
     if strongest:
         lines.append(f"  strongest: {', '.join(strongest)}")
     return "\n".join(lines)
+
+
+def arrows(edges: "pd.DataFrame") -> list[str]:
+    """Return "->" for every edge, "--" where its direction is not claimed."""
+    if "either_way" not in edges:
+        return ["->"] * len(edges)
+    return ["--" if open_ else "->" for open_ in edges["either_way"]]
 
 
 def headline(result: "Result") -> str:

@@ -34,11 +34,15 @@ def edge_table(X: FloatArray, names: list[Any], found: Answer, n_jobs: int | Non
     for child, (own, shares, signs) in fitted.items():
         at = [place_of[parent, child] for parent in own]
         strength[at], sign[at] = shares, signs
+    if found.strength is not None:
+        strength = np.nan_to_num(found.strength[parents, children])
     place = np.argsort(found.order)
     # Ties by place in the order, which knows nothing of the table's column order.
     sorting = np.lexsort((place[parents], place[children], -strength))
     ends = np.stack([parents, children], axis=1)[sorting]  # (edges, 2)
     evidence = {name: values[ends[:, 0], ends[:, 1]] for name, values in found.evidence.items()}
+    if found.either_way is not None:
+        evidence["either_way"] = found.either_way[ends[:, 0], ends[:, 1]]
     return edge_frame(names, ends, {"strength": strength[sorting], "sign": sign[sorting], **evidence})
 
 

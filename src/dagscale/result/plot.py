@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dagscale.graphs.layout import place
-from dagscale.result.display import short
+from dagscale.result.display import arrows, short
 from dagscale.runtime.errors import MissingDependencyError
 
 if TYPE_CHECKING:
@@ -41,15 +41,15 @@ def draw(result: "Result", ax: Any = None) -> Any:
     for text in texts:
         text.set_bbox({"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": "#444444"})
     table = result.edge_table
-    for source, target, strength, sign in zip(
-        table["source"], table["target"], table["strength"], table["sign"], strict=True
+    for source, target, strength, sign, head in zip(
+        table["source"], table["target"], table["strength"], table["sign"], arrows(table), strict=True
     ):
         i, j = index[source], index[target]
         bends = layout.routes.get((i, j), [])
         arrow = FancyArrowPatch(
             layout.xy[i],
             layout.xy[j],
-            arrowstyle="-|>",
+            arrowstyle="-|>" if head == "->" else "-",
             mutation_scale=11,
             shrinkA=11,
             shrinkB=11,

@@ -61,6 +61,8 @@ class Result:
         What you told the method beforehand.
     sample : (m, d) float32 array or None
         Rows of the table for effect curves: 2000 at most, fewer in tables of more than 2000 columns.
+    either_way : (d, d) bool array
+        Symmetric: links whose direction is not claimed. `adjacency` has the likelier one, so that it stays a DAG.
     stored_checks : dict or None
         What `diagnostics` found, where it was asked for before saving.
     costs : tuple of dict
@@ -89,9 +91,13 @@ class Result:
     sample: "npt.NDArray[np.float32] | None"
     stored_checks: dict[str, Any] | None = None
     costs: tuple[dict[str, Any], ...] = ()
+    either_way: BoolArray = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
 
     def __post_init__(self) -> None:
+        if self.either_way.shape != self.adjacency.shape:  # not told: every direction is claimed
+            object.__setattr__(self, "either_way", np.zeros_like(self.adjacency))
         self.adjacency.setflags(write=False)
+        self.either_way.setflags(write=False)
 
     @classmethod
     def from_answer(
@@ -120,6 +126,10 @@ class Result:
             trail=tuple(answer.trail),
             knowledge=knowledge,
             sample=_sample(table.X),
+            either_way=np.array(
+                np.zeros_like(answer.adjacency) if answer.either_way is None else answer.either_way,
+                dtype=bool,
+            ),
         )
 
     @property

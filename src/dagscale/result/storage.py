@@ -56,7 +56,7 @@ def _edge_columns(table: pd.DataFrame) -> list[str]:
 
 
 def _arrays(content: Fields) -> Arrays:
-    arrays: Arrays = {"adjacency": np.asarray(content["adjacency"])}
+    arrays: Arrays = {name: np.asarray(content[name]) for name in ("adjacency", "either_way")}
     if content["sample"] is not None:
         arrays["sample"] = content["sample"]
     table: pd.DataFrame = content["edge_table"]
@@ -99,6 +99,7 @@ def _fields(content: Readable, arrays: Arrays) -> Fields:
         "trail": tuple(_stage(k, described, arrays) for k, described in enumerate(content["trail"])),
         "knowledge": _decode_knowledge(content["knowledge"]),
         "sample": _sample(arrays, len(names)),
+        **_either_way(arrays, adjacency),
         **plain,
     }
 
@@ -117,6 +118,16 @@ def _ends(stored: Any, d: int) -> IntArray:
         raise Damaged("an edge ends at no column")
     ends: IntArray = stored
     return ends
+
+
+def _either_way(arrays: Arrays, adjacency: BoolArray) -> Fields:
+    """Return the links whose direction is open; nothing from files that do not tell, which claim them all."""
+    if "either_way" not in arrays:
+        return {}
+    links = _pairs(arrays["either_way"], len(adjacency))
+    if (links != links.T).any() or (links & ~(adjacency | adjacency.T)).any():
+        raise Damaged("open links and adjacency contradict each other")
+    return {"either_way": links}
 
 
 def _sample(arrays: Arrays, d: int) -> Any:

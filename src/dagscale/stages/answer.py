@@ -25,6 +25,7 @@ class StageKind(StrEnum):
     STRENGTH = "strength"
     SCREENING = "screening"
     EVIDENCE = "evidence"
+    LIKELIHOOD = "likelihood"
     TRAINING = "network training"
     THRESHOLDING = "thresholding to a DAG"
     PRUNING = "additive pruning"
@@ -76,6 +77,11 @@ class Answer:
         What the method wants the user to know (choices it made, limits it met).
     splines : SplineTable or None
         The splines of X, where the method has built them: the strengths of edges need them again.
+    strength : (d, d) float array or None
+        Share of the child's variance that goes with each edge, under the model that decided; None where additive
+        fits tell it as well.
+    either_way : (d, d) bool array or None
+        Symmetric: links whose direction the method does not claim.
     """
 
     order: IntArray
@@ -84,3 +90,5 @@ class Answer:
     trail: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
     splines: "SplineTable | None" = None
+    strength: Numbers | None = None
+    either_way: BoolArray | None = None

@@ -66,10 +66,10 @@ def test_predecessors_tell_whether_a_graph_is_too_sparse(dense):
     X, truth = dense.table.to_numpy(), dense.adjacency
     order = np.array(topological_order(truth))
     search = searcher(X)
-    assert not search.tells_more(X, order, truth)
+    assert not search.order_beats_graph(X, order, truth)
     weakened = truth.copy()
     weakened[:, np.argmax(truth.sum(axis=0))] = False
-    assert search.tells_more(X, order, weakened)
+    assert search.order_beats_graph(X, order, weakened)
 
 
 def test_what_independent_columns_gain_by_chance_is_no_density():
@@ -77,7 +77,7 @@ def test_what_independent_columns_gain_by_chance_is_no_density():
     wrong = 0
     for seed in range(8):
         X = np.random.default_rng(seed).normal(size=(200, 10))
-        wrong += searcher(X).tells_more(X, np.arange(10), nothing)
+        wrong += searcher(X).order_beats_graph(X, np.arange(10), nothing)
     assert wrong <= 1
 
 

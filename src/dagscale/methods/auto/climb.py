@@ -56,6 +56,29 @@ class Move:
 Moves = Callable[[BoolArray, BoolArray, BoolArray, BoolArray, int], Iterator[Move]]
 
 
+@dataclass(frozen=True)
+class Race:
+    """A cheap gain that says which moves are worth an exact one: it may discard, it never accepts.
+
+    Attributes
+    ----------
+    gain : Gain
+        Cheap nats of items over their children alone.
+    most : int
+        Moves of a round that go on, the best by the cheap gain.
+    """
+
+    gain: Gain
+    most: int
+
+    def winners(self, moves: Sequence[Move], graph: BoolArray, penalty: float) -> list[Move]:
+        """Return the moves that go on, in their order."""
+        if len(moves) <= self.most:
+            return list(moves)
+        cheap = np.array(_gains(moves, graph, self.gain, penalty))
+        return [moves[k] for k in np.sort(np.argsort(-cheap, kind="stable")[: self.most])]
+
+
 def climb(
     adjacency: BoolArray,
     gain: Gain,
@@ -65,6 +88,7 @@ def climb(
     before: BoolArray | None = None,
     *,
     moves: Moves | None = None,
+    race: Race | None = None,
     rounds: int = 50,
     max_parents: int = 20,
     out_of_time: Callable[[], bool] = lambda: False,
@@ -88,6 +112,8 @@ def climb(
         [i, j]: no path may lead from j to i; the result has an order that obeys it.
     moves : callable, optional
         What is tried; by default `single_moves`.
+    race : Race, optional
+        Lets only some of the moves go on to the exact gain.
     rounds, max_parents : int
         Limits of the search.
     out_of_time : callable
@@ -107,6 +133,7 @@ def climb(
             break
         progress("climbing by evidence", done, rounds)
         tried = list((moves or single_moves)(graph, mask, required, before, max_parents))
+        tried = tried if race is None else race.winners(tried, graph, penalty)
         after = _make(tried, _gains(tried, graph, gain, penalty), graph, before)
         if np.array_equal(after, graph):
             break

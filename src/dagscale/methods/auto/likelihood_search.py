@@ -1,72 +1,121 @@
 """`search`: the graph of a table by one objective, from the scale to the edges' numbers.
 
-1. Scales (as given, log, normal scores): a greedy additive graph on each; its score with interactions and a spread that
-   follows the parents, wherever they pay, picks the scale and the kind of noise.
+1. Scales (as given, log, normal scores): a greedy additive graph on each; its score with interactions and with a
+   spread that follows the parents, wherever they pay, picks the scale and the kind of noise.
 2. Additive splines: climb on that scale by single edges, paths and exchanges.
-3. Columns that tell more on another scale change theirs.
-4. Interactions: where they tell more of that graph, climb again with a joint process in every mean.
-5. Read off every edge's nats, those for its direction, and the share of the variance its child's parents explain; mark
-   what no direction can be told of.
+3. Interactions: where they tell more of that graph, climb again with a joint process in every mean.
+4. Columns that tell clearly more on another scale change theirs, and the graph is climbed from again.
+
+`Found` then reads off every edge's nats, those for its direction, and the links whose direction stays open.
 """
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from dagscale.inputs.knowledge import Constraints
+from dagscale.inputs.subsample import drawn_rows
 from dagscale.methods.auto.edge_numbers import Numbers, numbers
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
+from dagscale.methods.auto.open_directions import open_directions
 from dagscale.methods.auto.proposers import Scene, exchange, path, single
-from dagscale.methods.auto.settings import LikelihoodSettings
-from dagscale.models.dependence import dependence, waves
-from dagscale.models.gain import Gain
+from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
+from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
+STEPS = 5  # that progress counts
+SCALES = {
+    "data": "columns entered as they are",
+    "log": "columns entered as their logarithms",
+    "scores": "columns entered as the normal scores of their ranks",
+}
 
 
-@dataclass
-class Answer:
-    """What the search found.
+@dataclass(frozen=True)
+class Found:
+    """A graph, and the likelihood that decided on it.
 
     Attributes
     ----------
     graph : (d, d) bool array
         [parent, child].
-    score : float
-        S(G), nats.
-    gain : Gain
-        The likelihood that decided: its `told[item]` says the spread, the share left, and whether parents interact.
-    scale : Scale
-        On which.
+    X : (n, d) float array
+        The rows that were looked at.
+    objective : Objective
+        S(G) with the likelihood that decided; its `gain.told[item]` says what it found of an item.
+    scene : Scene
+        What is known, and the pairs that were candidates.
+    settings : LikelihoodSettings
     uneven, interacting : bool
-        Whether a spread that follows the parents, and interactions, were part of it.
-    numbers : Numbers
-        Of every edge.
-    either_way : (d, d) bool array
-        Symmetric: adjacent, and no direction is claimed.
+        Whether a spread that follows the parents, and interactions, were part of the likelihood.
     late : bool
         Whether the deadline ended the search.
-    notes : list of str
     """
 
     graph: BoolArray
-    score: float
-    gain: Gain
-    scale: Scale
+    X: FloatArray
+    objective: Objective
+    scene: Scene
+    settings: LikelihoodSettings
     uneven: bool
     interacting: bool
-    numbers: Numbers
-    either_way: BoolArray
     late: bool = False
-    notes: list[str] = field(default_factory=list)
+
+    def at(self, graph: BoolArray) -> "Found":
+        """Return the same of another graph."""
+        return replace(self, graph=graph)
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of the columns."""
+        scale: Scale = self.objective.gain.scale
+        return scale
+
+    @property
+    def continuous(self) -> bool:
+        """Whether every child has many values."""
+        return all(self.scale.levels[j] is None for j in np.flatnonzero(self.graph.any(axis=0)))
+
+    @property
+    def price(self) -> float:
+        """Nats that an edge had to earn."""
+        return self.objective.price(max(int(self.graph.sum()) - 1, 0))
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """What every edge adds, and its direction."""
+        return numbers(self.graph, self.objective, self.scene)
+
+    @cached_property
+    def either_way(self) -> BoolArray:
+        """Links (d, d), symmetric, whose direction is not claimed."""
+        found = open_directions(self.X, self.graph, self.objective.gain, self.numbers, self.settings)
+        return found & ~(self.scene.known.before | self.scene.known.before.T)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was chosen, in plain words."""
+        base, _, some = self.scale.name.partition(", some children ")
+        said = [
+            SCALES[base]
+            + (f"; some children {SCALES[some].removeprefix('columns entered ')}" if some else "")
+        ]
+        said.append(
+            "noise is heteroscedastic: its spread follows the parents"
+            if self.uneven
+            else "noise has the same spread everywhere"
+        )
+        said.append("parents interact" if self.interacting else "effects of parents add up")
+        return said
 
 
 def search(
@@ -74,35 +123,44 @@ def search(
     known: Constraints | None = None,
     deadline: float = np.inf,
     settings: LikelihoodSettings | None = None,
-) -> Answer:
+    progress: Progress = silent,
+) -> Found:
     """Find the graph of a table X (n, d), within what is known, by a deadline of `time.monotonic`."""
-    settings = settings or LikelihoodSettings()
+    settings = settings or SETTINGS.likelihood
     known = known or Constraints.none(X.shape[1])
-    rows = np.sort(np.random.default_rng(0).permutation(len(X))[: settings.rows])
-    first = [_Try.of(scale, known, settings, deadline) for scale in scales_of(X[rows])]
+    X = X[drawn_rows(len(X), settings.rows)]
+    progress("searching by likelihood", 0, STEPS)
+    first = _tries(X, known, settings, deadline)
     best = _likeliest(first, settings.rescaled)
+    progress("searching by likelihood", 1, STEPS)
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
-    additive = best.uneven if uneven else best.even
-    graph = (
-        greedy(Objective(additive, best.objective.d, settings.caution), best.scene, deadline)
-        if uneven
-        else best.graph
-    )
-    objective = Objective(additive, len(graph), settings.caution)
-    graph = climb(graph, objective, best.scene, PROPOSERS, deadline)
-    joint = best_length(additive, graph)
-    interacting = _pays(joint, additive, graph, settings.interacting)
-    gain = joint if interacting else additive
-    graph = climb(graph, Objective(gain, len(graph), settings.caution), best.scene, PROPOSERS, deadline)
-    gain = _mixed(gain, [t.scale for t in first], graph, settings)
-    objective = Objective(gain, len(graph), settings.caution)
-    graph = climb(graph, objective, best.scene, PROPOSERS, deadline)
-    found = numbers(graph, objective, best.scene)
-    open_ = either_way(X[rows], graph, objective.gain, gain.scale, found, settings)
+    gain: SplineGain | JointGain = best.uneven if uneven else best.even
+    objective, scene, graph = Objective(gain, best.objective.d, settings.caution), best.scene, best.graph
+    graph = greedy(objective, scene, deadline) if uneven else graph
+    graph = climb(graph, objective, scene, PROPOSERS, deadline)
+    progress("searching by likelihood", 2, STEPS)
+    joint = best_length(gain, graph)
+    interacting = time.monotonic() < deadline and _pays(joint, gain, graph, settings.interacting)
+    if interacting:
+        gain, objective = joint, replace(objective, gain=joint)
+        graph = climb(graph, objective, scene, PROPOSERS, deadline)
+    progress("searching by likelihood", 3, STEPS)
+    mixed = gain if time.monotonic() >= deadline else _mixed(gain, [t.scale for t in first], graph, settings)
+    if mixed is not gain:
+        objective = replace(objective, gain=mixed)
+        graph = climb(graph, objective, scene, PROPOSERS, deadline)
+    progress("searching by likelihood", STEPS, STEPS)
     late = time.monotonic() >= deadline
-    answer = Answer(graph, objective.score(graph), gain, gain.scale, uneven, interacting, found, open_, late)
-    answer.notes = said(answer, first)
-    return answer
+    return Found(graph, X, objective, scene, settings, uneven, interacting, late)
+
+
+def _tries(X: FloatArray, known: Constraints, settings: LikelihoodSettings, deadline: float) -> list["_Try"]:
+    """Try the scales in turn, the data's own in any case."""
+    tried: list[_Try] = []
+    for scale in scales_of(X):
+        if not tried or time.monotonic() < deadline:
+            tried.append(_Try.of(scale, known, settings, deadline))
+    return tried
 
 
 @dataclass
@@ -187,43 +245,3 @@ def _mixed(
         if better.any():
             gain = gain.on(gain.scale.with_children(other, better))
     return gain
-
-
-def either_way(
-    X: FloatArray, graph: BoolArray, gain: Gain, scale: Scale, found: Numbers, settings: LikelihoodSettings
-) -> BoolArray:
-    """Mark the edges whose direction cannot be told (d, d), symmetric.
-
-    Those with few nats for their direction; those of children without noise (formulas, copies), all parents of which
-    are marked; those of children whose rows repeat (designs, families, heavy rounding); and those whose child has noise that still depends on the parent: the model does not hold there.
-    """
-    open_ = np.zeros_like(graph)
-    open_[graph] = found.direction[graph] < settings.either_way
-    for j in np.flatnonzero(graph.any(axis=0)).tolist():
-        parents = graph[:, j]
-        left = gain.told[item_of(graph, j)].left
-        rounding = settings.cells * scale.cell[j] / max(float(scale.children[:, j].var()), 1e-300)
-        if left < max(settings.noiseless, min(rounding, 0.01)):
-            open_[parents, j] = True
-        together = np.column_stack([X[:, j], X[:, parents]])
-        if len(np.unique(together, axis=0)) < settings.distinct * len(X):
-            open_[parents, j] = True
-        noise = gain.noise(item_of(graph, j))
-        if np.isfinite(noise).all():
-            sides = waves(X[:, parents]), waves(noise[:, None])
-            test = dependence(*sides)
-            depends = (test.size[:, 0] > settings.dependent) & (test.p_values[:, 0] < settings.chance)
-            open_[np.flatnonzero(parents)[depends], j] = True
-    return open_ | open_.T
-
-
-def said(answer: Answer, tries: Sequence[_Try]) -> list[str]:
-    """Say in plain words what was chosen."""
-    notes = [f"scale: {answer.scale.name}"]
-    notes.append(
-        "scores by scale: "
-        + ", ".join(f"{t.scale.name} {t.even_score:.0f}/{t.uneven_score:.0f}" for t in tries)
-    )
-    notes.append("noise whose spread follows the parents" if answer.uneven else "noise of constant spread")
-    notes.append("parents interact" if answer.interacting else "additive effects")
-    return notes

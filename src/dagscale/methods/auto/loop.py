@@ -79,11 +79,11 @@ def accepted(
     graph: BoolArray, changes: Sequence[Change], gained: Sequence[float], scene: Scene, objective: Objective
 ) -> BoolArray:
     """Make the best changes that touch none of each other's nodes and close no cycle."""
-    after, touched = graph.copy(), set()
+    after = graph.copy()
+    touched: set[int] = set()
     for k in np.argsort(-np.array(gained), kind="stable"):
         if gained[k] < WORTH:
             break
-        nodes = {v for j, parents in changes[k].items() for v in (j, *parents, *item_of(graph, j)[1])}
         changed = {
             v for j, parents in changes[k].items() for v in {j} | (set(parents) ^ set(item_of(graph, j)[1]))
         }

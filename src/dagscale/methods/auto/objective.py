@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagscale.models.gain import Gain, Item
+from dagscale.models.gain import Item, Likelihood
 from dagscale.runtime.types import BoolArray
 
 Change = dict[int, tuple[int, ...]]  # children with their new parents
@@ -22,7 +22,7 @@ class Objective:
 
     Attributes
     ----------
-    gain : Gain
+    gain : Likelihood
         Nats of items over their children alone.
     d : int
         Columns.
@@ -30,7 +30,7 @@ class Objective:
         c: nats that an edge must earn besides its share of log C(pairs, edges).
     """
 
-    gain: Gain
+    gain: Likelihood
     d: int
     caution: float
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from dagscale.inputs.subsample import KERNEL_ROWS, subsample
 from dagscale.methods.auto.align import Aligner, Offer
-from dagscale.methods.auto.climb import Moves, climb, graph_score, path_moves, single_moves
+from dagscale.methods.auto.climb import Moves, Race, climb, graph_score, path_moves, single_moves
 from dagscale.methods.auto.penalty import choice_cost, edge_penalty, fitted_scale, log_odds
 from dagscale.methods.auto.reconsider import ROUGH, accept, reconsidered
 from dagscale.methods.auto.settings import SETTINGS
@@ -29,6 +29,7 @@ class Searcher:
     evidence: Evidence
     context: Context
     offers: dict[int, Offer] = field(default_factory=dict)  # of aligned sets, those made so far
+    race: Race | None = None  # which moves are worth the evidence
 
     def penalty(self, graph: BoolArray) -> float:
         """Nats that an edge must earn in a graph as dense as this one."""
@@ -47,7 +48,7 @@ class Searcher:
             return None  # neither evidence of more than processes nor an empty graph tells their scales
         known = self.evidence.with_prior(_items(graph))
         alike = known.prior and known.prior.scale[1] < SETTINGS.alike
-        return Searcher(known, self.context, self.offers) if alike else None
+        return Searcher(known, self.context, self.offers, self.race) if alike else None
 
     def explore(self, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
         """Climb, propose partners that screening missed, and climb again; return also all pairs tried."""
@@ -93,7 +94,7 @@ class Searcher:
     def _climbed(self, graph: BoolArray, mask: BoolArray, penalty: float, moves: Moves) -> BoolArray:
         known = self.context.constraints
         return climb(
-            graph, self.evidence, mask, penalty, known.required, known.before, moves=moves,
+            graph, self.evidence, mask, penalty, known.required, known.before, moves=moves, race=self.race,
             max_parents=SETTINGS.max_parents,
             out_of_time=self.context.out_of_time, progress=self.context.progress,
         )  # fmt: skip
@@ -158,7 +159,7 @@ class Searcher:
             memory=context.memory,
         )
 
-    def tells_more(self, X: FloatArray, order: IntArray, graph: BoolArray) -> bool:
+    def order_beats_graph(self, X: FloatArray, order: IntArray, graph: BoolArray) -> bool:
         """Say whether all predecessors in an order tell clearly more than a graph: then it is too sparse."""
         rough = self._rough(X, SETTINGS.few_rows)
         possible = predecessors(order, self.context.constraints.allowed)

@@ -8,8 +8,56 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class LikelihoodSettings:
+    """What the search by one objective decides by; comments as in `AutoSettings`."""
+
+    # nats: c of S(G), what an edge must earn besides its share of log C(pairs, edges): false edges cost trust
+    # (violations.py --variants 'caution')
+    caution: float = 1.5
+    # share of S(G): a spread that follows the parents must beat a constant one by so much; on LiNGAM tables it
+    # seems worth 0.2%, where spread does depend on the parents 30% and more (violations.py)
+    uneven: float = 0.05
+    # share of S(G): interactions are searched for where they tell so much more than additive curves
+    # (violations.py)
+    interacting: float = 0.01
+    # share of S(G): another scale than the data's must beat it by so much (violations.py)
+    rescaled: float = 0.01
+    # nats: a column must gain so much by another scale than the table's (violations.py)
+    column_rescaled: float = 10.0
+    # nats: an edge whose reversal costs less may point either way; the evidence of a density from 1000 rows
+    # errs by 3 to 8 (violations.py)
+    either_way: float = 10.0
+    # share of the variance: a child of which its parents leave less is a formula or a copy (measured.py)
+    noiseless: float = 1e-4
+    # rounding variances: so is a child of which they leave less than so many (measured.py)
+    cells: float = 4.0
+    # effect size: where the noise of a child depends so much on a parent, the model does not hold, and no
+    # direction is claimed ... (measured.py)
+    dependent: float = 0.15
+    # probability: ... unless chance explains it with more than this (measured.py)
+    chance: float = 0.001
+    # share of the rows: where a child and its parents have fewer distinct rows (a design, families, heavy
+    # rounding), no direction is claimed (measured.py)
+    distinct: float = 0.25
+    # columns: up to so many every pair is a candidate (violations.py)
+    all_pairs: int = 30
+    # columns: beyond, so many are tried as parents of each, the likeliest by their gain alone (violations.py)
+    partners: int = 12
+    # parents of a node (violations.py)
+    max_parents: int = 20
+    # rows: of the search; more are drawn from at random, once (scale.py)
+    rows: int = 2000
+
+
+@dataclass(frozen=True)
 class AutoSettings:
     """The decision constants; each comment gives the unit, the meaning, and in brackets the command."""
+
+    likelihood: LikelihoodSettings = LikelihoodSettings()
+    # columns: up to so many the search by one objective comes first; it looks at every pair (scale.py)
+    narrow_table: int = 60
+    # moves a column: that go on from the cheap likelihood to the evidence of processes (violations.py)
+    raced: int = 3
 
     # The start
     # effect size: spread of the residuals against the fitted values, from which on noise is not additive

@@ -44,7 +44,7 @@ class Basis:
     @property
     def width(self) -> int:
         """Functions a column, w."""
-        return self.roughness.shape[1]
+        return int(self.roughness.shape[1])
 
     @cached_property
     def gram(self) -> FloatArray:

@@ -42,7 +42,7 @@ def payload(result: "Result", progress: Progress) -> dict[str, Any]:
         "measures": [
             {"name": name, "smallerIsBetter": bool(re.search(r"p[-_ ]?val", name, re.IGNORECASE))}
             for name in result.edge_table.columns
-            if name not in ("source", "target", "sign", "reverse")
+            if name not in ("source", "target", "sign", "reverse", "either_way")
         ],
         "why": _reasons(result),
         "decided": _decided(result),

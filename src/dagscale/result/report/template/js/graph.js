@@ -12,7 +12,7 @@ function elements() {
     position: { x: node.x, y: node.y },
   }));
   const edges = data.edges.map((edge) => ({
-    group: "edges", classes: `${signClass(edge)} ${edge.bends.length ? "bent" : ""}`,
+    group: "edges", classes: `${signClass(edge)} ${edge.bends.length ? "bent" : ""} ${edge.values.either_way ? "open" : ""}`,
     data: { id: `e${edge.index}`, source: `n${edge.source}`, target: `n${edge.target}`, width: edgeWidth(edge), opacity: edgeOpacity(edge), ...bends(edge) },
   }));
   return [...nodes, ...edges];
@@ -50,6 +50,7 @@ function graphStyle() {
     { selector: "edge.bent", style: {
       "curve-style": "round-segments", "segment-weights": "data(weights)", "segment-distances": "data(distances)", "segment-radii": 45, "edge-distances": "node-position",
     } },
+    { selector: "edge.open", style: { "target-arrow-shape": "none", "mid-target-arrow-shape": "none" } }, // no direction is claimed
     sign("plus", null), sign("minus", [9, 5]), sign("neither", [2, 4]),
     { selector: "node.amber", style: { "border-width": LARGE ? 5 : 2.5, "border-style": "dashed", "border-color": css("care") } },
     { selector: "node.red", style: { "border-width": LARGE ? 9 : 4, "border-color": css("stop") } },

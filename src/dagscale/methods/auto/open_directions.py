@@ -1,0 +1,53 @@
+"""Which links of a graph may point either way: what makes a direction doubtful."""
+
+import numpy as np
+
+from dagscale.methods.auto.edge_numbers import Numbers
+from dagscale.methods.auto.objective import item_of
+from dagscale.methods.auto.settings import LikelihoodSettings
+from dagscale.models.dependence import dependence, waves
+from dagscale.models.gain import Likelihood
+from dagscale.runtime.types import BoolArray, FloatArray
+
+LEAST_LEFT = 0.01  # share of the variance: more than this is noise, however coarse the rounding
+
+
+def open_directions(
+    X: FloatArray, graph: BoolArray, gain: Likelihood, numbers: Numbers, settings: LikelihoodSettings
+) -> BoolArray:
+    """Mark the edges whose direction cannot be told (d, d), symmetric.
+
+    Those with few nats for their direction; those of children without noise (formulas, copies); those of
+    children whose rows repeat (designs, families, heavy rounding); those of children of few values, whose
+    direction no shape can tell; and those whose child has noise that still depends on the parent: there the
+    model does not hold, whatever the likelihood says.
+    """
+    open_ = np.zeros_like(graph)
+    open_[graph] = numbers.direction[graph] < settings.either_way
+    for j in np.flatnonzero(graph.any(axis=0)).tolist():
+        parents = graph[:, j]
+        if _noiseless(gain, graph, j, settings) or _repeats(X, parents, j, settings) or _few_valued(gain, j):
+            open_[parents, j] = True
+        noise = gain.noise(item_of(graph, j))
+        if np.isfinite(noise).all():
+            test = dependence(waves(X[:, parents]), waves(noise[:, None]))
+            depends = (test.size[:, 0] > settings.dependent) & (test.p_values[:, 0] < settings.chance)
+            open_[np.flatnonzero(parents)[depends], j] = True
+    return np.asarray(open_ | open_.T)
+
+
+def _noiseless(gain: Likelihood, graph: BoolArray, j: int, settings: LikelihoodSettings) -> bool:
+    """Say whether the parents leave no more of a child than rounding does."""
+    scale = gain.scale
+    rounding = settings.cells * scale.cell[j] / max(float(scale.children[:, j].var()), 1e-300)
+    return bool(gain.told[item_of(graph, j)].left < max(settings.noiseless, min(rounding, LEAST_LEFT)))
+
+
+def _repeats(X: FloatArray, parents: BoolArray, j: int, settings: LikelihoodSettings) -> bool:
+    """Say whether a child and its parents have few distinct rows."""
+    together = np.column_stack([X[:, j], X[:, parents]])
+    return len(np.unique(together, axis=0)) < settings.distinct * len(X)
+
+
+def _few_valued(gain: Likelihood, j: int) -> bool:
+    return gain.scale.levels[j] is not None
