@@ -1,7 +1,8 @@
 """`search`: the graph of a table by one objective, from the scale to the edges' numbers.
 
-1. Scales (as given, log, normal scores): a greedy additive graph on each; its score with interactions and with a
-   spread that follows the parents, wherever they pay, picks the scale and the kind of noise.
+1. Scales (as given, log, normal scores): a greedy additive graph and one by an order search on each; the better
+   one's score with interactions and with a spread that follows the parents, wherever they pay, picks the scale and
+   the kind of noise.
 2. Additive splines: climb on that scale by single edges, paths and exchanges.
 3. Interactions: where they tell more of that graph, climb again with a joint process in every mean.
 4. Columns that tell clearly more on another scale change theirs, and the graph is climbed from again.
@@ -22,7 +23,8 @@ from dagscale.methods.auto.edge_numbers import Numbers, numbers
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.open_directions import open_directions
-from dagscale.methods.auto.proposers import Scene, exchange, path, single
+from dagscale.methods.auto.order_search import by_order
+from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
@@ -134,21 +136,22 @@ def search(
     best = _likeliest(first, settings.rescaled)
     progress("searching by likelihood", 1, STEPS)
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
-    gain: SplineGain | JointGain = best.uneven if uneven else best.even
-    objective, scene, graph = Objective(gain, best.objective.d, settings.caution), best.scene, best.graph
-    graph = greedy(objective, scene, deadline) if uneven else graph
-    graph = climb(graph, objective, scene, PROPOSERS, deadline)
+    additive = best.uneven if uneven else best.even
+    graph = _climbed(best, additive, settings, deadline)
     progress("searching by likelihood", 2, STEPS)
-    joint = best_length(gain, graph)
-    interacting = time.monotonic() < deadline and _pays(joint, gain, graph, settings.interacting)
-    if interacting:
-        gain, objective = joint, replace(objective, gain=joint)
-        graph = climb(graph, objective, scene, PROPOSERS, deadline)
+    gain: SplineGain | JointGain = additive
+    if time.monotonic() < deadline and _pays(
+        joint := best_length(additive, graph), additive, graph, settings
+    ):
+        gain = joint
+    interacting = gain is not additive
+    proposers = (*PROPOSERS, wide) if interacting else PROPOSERS
+    objective, scene = Objective(gain, len(graph), settings.caution), best.scene
+    graph = climb(graph, objective, scene, proposers, deadline) if interacting else graph
     progress("searching by likelihood", 3, STEPS)
-    mixed = gain if time.monotonic() >= deadline else _mixed(gain, [t.scale for t in first], graph, settings)
-    if mixed is not gain:
-        objective = replace(objective, gain=mixed)
-        graph = climb(graph, objective, scene, PROPOSERS, deadline)
+    if time.monotonic() < deadline:
+        objective = replace(objective, gain=_mixed(gain, [t.scale for t in first], graph, settings))
+        graph = climb(graph, objective, scene, proposers, deadline)
     progress("searching by likelihood", STEPS, STEPS)
     late = time.monotonic() >= deadline
     return Found(graph, X, objective, scene, settings, uneven, interacting, late)
@@ -165,14 +168,14 @@ def _tries(X: FloatArray, known: Constraints, settings: LikelihoodSettings, dead
 
 @dataclass
 class _Try:
-    """A greedy additive graph on one scale, and what it is worth with even and uneven noise, interactions included."""
+    """Starts on one scale, the best first, and what it is worth with even and uneven noise, interactions included."""
 
     scale: Scale
     scene: Scene
     even: SplineGain
     uneven: SplineGain
     objective: Objective
-    graph: BoolArray
+    starts: list[BoolArray]
     even_score: float
     uneven_score: float
 
@@ -186,18 +189,35 @@ class _Try:
             min(settings.max_parents, len(scale.children) // 20 + 1),
         )
         objective = Objective(even, d, settings.caution)
-        graph = greedy(objective, scene, deadline)
+        starts = [greedy(objective, scene, deadline)]
+        if d <= settings.ordered:
+            price = objective.price(int(starts[0].sum()))
+            starts.append(by_order(scale.children, known, price, starts[0], deadline))
+        starts.sort(key=lambda start: -objective.score(start))
+        graph = starts[0]
         items = [item_of(graph, j) for j in range(d)]
         with_joint = best_length(even, graph)
         cost = objective.cost(int(graph.sum()))
         even_score = float(with_joint(items).sum()) - cost
         uneven_score = float(JointGain(uneven, with_joint.length)(items).sum()) - cost
-        return cls(scale, scene, even, uneven, objective, graph, even_score, uneven_score)
+        return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
 
     @property
     def score(self) -> float:
         """The better of the two."""
         return max(self.even_score, self.uneven_score)
+
+
+def _climbed(best: _Try, additive: SplineGain, settings: LikelihoodSettings, deadline: float) -> BoolArray:
+    """Climb by additive curves from every start that is not far behind, and return the best that was reached."""
+    objective = Objective(additive, best.objective.d, settings.caution)
+    starts = best.starts if additive is best.even else [greedy(objective, best.scene, deadline), *best.starts]
+    scores = [objective.score(start) for start in starts]
+    near = [
+        start for start, score in zip(starts, scores, strict=True) if score >= settings.near * max(scores)
+    ]
+    reached = [climb(start, objective, best.scene, PROPOSERS, deadline) for start in near]
+    return max(reached, key=objective.score)
 
 
 def _likeliest(tries: Sequence[_Try], margin: float) -> _Try:
@@ -221,11 +241,11 @@ def _candidates(gain: SplineGain, known: Constraints, settings: LikelihoodSettin
     return (mask | mask.T) & known.allowed
 
 
-def _pays(joint: JointGain, additive: SplineGain, graph: BoolArray, share: float) -> bool:
+def _pays(joint: JointGain, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings) -> bool:
     """Whether interactions tell more of the children of a graph than their curves, by enough to search on."""
     items = [item_of(graph, j) for j in range(len(graph))]
     curves = additive(items).sum()
-    return bool(joint(items).sum() > curves + share * abs(curves))
+    return bool(joint(items).sum() > curves + settings.interacting * abs(curves))
 
 
 def _mixed(

@@ -38,7 +38,7 @@ def greedy(
             more[tuple(np.array(edges).T)] = objective.gain(items) - now
         stale[:] = False
         offered = np.where(possible, more, -np.inf)
-        i, j = np.unravel_index(int(offered.argmax()), offered.shape)
+        i, j = (int(k) for k in np.unravel_index(int(offered.argmax()), offered.shape))
         if offered[i, j] <= objective.price(int(graph.sum())) + WORTH:
             break
         graph[i, j] = True

@@ -17,16 +17,19 @@ def open_directions(
 ) -> BoolArray:
     """Mark the edges whose direction cannot be told (d, d), symmetric.
 
-    Those with few nats for their direction; those of children without noise (formulas, copies); those of
+    Those with few nats for their direction, or for themselves; those within formulas and copies; those of
     children whose rows repeat (designs, families, heavy rounding); those of children of few values, whose
     direction no shape can tell; and those whose child has noise that still depends on the parent: there the
     model does not hold, whatever the likelihood says.
     """
     open_ = np.zeros_like(graph)
-    open_[graph] = numbers.direction[graph] < settings.either_way
+    open_[graph] = np.minimum(numbers.direction, numbers.nats)[graph] < settings.either_way
     for j in np.flatnonzero(graph.any(axis=0)).tolist():
         parents = graph[:, j]
-        if _noiseless(gain, graph, j, settings) or _repeats(X, parents, j, settings) or _few_valued(gain, j):
+        if _noiseless(gain, graph, j, settings):  # the whole formula, whichever side is called the result
+            formula = parents | (np.arange(len(graph)) == j)
+            open_ |= graph & np.outer(formula, formula)
+        if _repeats(X, parents, j, settings) or _few_valued(gain, j):
             open_[parents, j] = True
         noise = gain.noise(item_of(graph, j))
         if np.isfinite(noise).all():

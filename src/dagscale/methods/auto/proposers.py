@@ -21,6 +21,8 @@ IDLE = 4.0  # nats that an idle parent may cost a fit: half the logarithm of the
 WIDEST = 10  # nodes of a block where one is moved past all of its children or parents
 TRIED = 2  # blocks a column whose nodes choose their parents, in one round
 AT_ONCE = 10  # of them together
+STEPS = 6  # parents that a node may be given at once
+PATIENCE = 25.0  # nats that they may lose on the way
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def turned_blocks(graph: BoolArray, scene: Scene) -> Iterator[list[Item]]:
     below = descendants(ties)
     place = np.argsort(topological_order(ties))
     for between, orders in _blocks(graph, below, place):
-        outside = graph[:, between].any(axis=1)
+        outside: BoolArray = np.asarray(graph[:, between].any(axis=1))
         outside[between] = False
         for order in sorted(orders):
             if not np.tril(fixed[np.ix_(order, order)], -1).any():
@@ -202,3 +204,30 @@ def _without(graph: BoolArray, i: int, j: int) -> tuple[int, ...]:
 
 def _with(graph: BoolArray, i: int, j: int) -> tuple[int, ...]:
     return tuple(sorted((*item_of(graph, j)[1], i)))
+
+
+def wide(graph: BoolArray, scene: Scene, objective: Objective) -> Iterator[Change]:
+    """Give a node several parents that are nothing one by one: the best next one, paid or not, `STEPS` times over.
+
+    Where parents act together only, each alone tells less than its price. The set is proposed at which most was gained.
+    """
+    ties = graph | scene.known.before
+    reach = descendants(ties) | np.eye(len(ties), dtype=bool)
+    price = objective.price(int(graph.sum()))
+    for j in np.argsort(graph.sum(axis=0), kind="stable").tolist():
+        _, parents = item_of(graph, j)
+        left = set(np.flatnonzero(scene.mask[:, j] & ~graph[:, j] & ~graph[j] & ~reach[j]).tolist())
+        start = float(objective.gain([(j, parents)])[0])
+        most, best = 0.0, parents
+        for _ in range(min(STEPS, len(left), scene.max_parents - len(parents))):
+            items = [(j, tuple(sorted((*parents, i)))) for i in sorted(left)]
+            values = objective.gain(items)
+            parents = items[int(values.argmax())][1]
+            left -= set(parents)
+            net = float(values.max()) - start - price * (len(parents) - len(item_of(graph, j)[1]))
+            if net > most:
+                most, best = net, parents
+            elif net < most - PATIENCE:
+                break
+        if most > 0:
+            yield dict(eliminated([(j, best)], objective, graph, scene.known.required))

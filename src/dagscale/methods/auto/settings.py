@@ -40,10 +40,14 @@ class LikelihoodSettings:
     # rounding), no direction is claimed (measured.py)
     distinct: float = 0.25
     # columns: up to so many every pair is a candidate (violations.py)
-    all_pairs: int = 30
+    all_pairs: int = 60
     # columns: beyond, so many are tried as parents of each, the likeliest by their gain alone (violations.py)
     partners: int = 12
-    # parents of a node (violations.py)
+    # columns: up to so many an order search by straight lines gives a second start; it costs like d³ (scale.py)
+    ordered: int = 60
+    # share of S(G): starts that have so much of the best one's score are climbed from (violations.py)
+    near: float = 0.9
+    # parents: of a node, at most (violations.py)
     max_parents: int = 20
     # rows: of the search; more are drawn from at random, once (scale.py)
     rows: int = 2000

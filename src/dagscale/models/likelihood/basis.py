@@ -8,6 +8,8 @@ import numpy as np
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.types import FloatArray, IntArray
 
+LEAST = 4  # functions that others count on, be they 0
+
 
 @dataclass(frozen=True)
 class Basis:
@@ -32,7 +34,7 @@ class Basis:
         """Build the splines of rank k (the constant included) of every column of X (n, d)."""
         table = SplineTable.of(X, k)
         n, d = X.shape
-        w = max(1, int(table.widths.max(initial=1)))
+        w = max(LEAST, int(table.widths.max(initial=1)))
         values, roughness = np.zeros((n, d, w)), np.ones((d, w))
         present = np.zeros((d, w), dtype=bool)
         for i, width in enumerate(table.widths):

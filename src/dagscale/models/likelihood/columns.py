@@ -2,8 +2,8 @@
 
 A value that repeats stands for its rounding cell: as a child, a column's equal values are spread evenly over the cell
 between the middles to the neighbouring values (in an order drawn once, which knows nothing of the other columns); as
-a parent it stays what it is. Scales: as given; log, where all values are positive; normal scores, the bijection that
-makes the fitted marginal normal. All log densities are in the coordinates of the data:
+a parent it stays what it is. Scales: as given; log, where all values are positive; normal scores of ranks, the
+bijection that makes the marginal normal. All log densities are in the coordinates of the data:
 
     log p(x_j) = max over scales t of  log p(u) + Σ log t'(x),   u = t(x_j), p normal times a free shape,
 
@@ -11,7 +11,7 @@ one number a column, whatever scale its parents are tried on. `offset` is what a
 """
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
@@ -63,7 +63,10 @@ class Scale:
             if columns.all()
             else f"{self.name}, some children {other.name}"
         )
-        pick = lambda one, two: np.where(columns, two, one)  # noqa: E731
+
+        def pick(one: FloatArray, two: FloatArray) -> FloatArray:
+            return np.asarray(np.where(columns, two, one))
+
         return Scale(
             name, self.parents, pick(self.children, other.children), pick(self.offset, other.offset),
             pick(self.shape, other.shape), pick(self.cell, other.cell),
@@ -71,47 +74,38 @@ class Scale:
         )  # fmt: skip
 
 
-def scales_of(X: FloatArray, names: tuple[str, ...] = ("data", "log", "scores")) -> list[Scale]:
-    """Return the scales a table (n, d) can be taken on, with one reference marginal a column."""
-    X = X / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
+def scales_of(X: FloatArray) -> list[Scale]:
+    """Return the scales a table (n, d) can be taken on, as given first, with one reference marginal a column.
+
+    The log scale has the logarithms of the columns that are positive and not of few values, the others as given.
+    """
+    deviation = X.std(axis=0)
+    X = X / np.where(deviation > 0, deviation, 1.0)
     filled = np.stack([fill_cells(x) for x in X.T], axis=1)
-    cell = np.mean((filled - X) ** 2, axis=0)
-    n = len(X)
     levels = tuple(few_levels(x) for x in X.T)
-    data = Scale("data", X, filled - filled.mean(axis=0), np.zeros(0), shape_evidence(filled.T), cell, levels)
-    normal = {"data": _normal_nats(filled)}
-    found = [data]
-    positive: BoolArray = (X > 0).all(axis=0) & (filled > 0).all(axis=0)
-    logs = np.log(np.where(positive, filled, 1.0))
-    log_shape = np.where(positive, shape_evidence(logs.T), -np.inf)
-    normal["log"] = np.where(positive, _normal_nats(logs) - logs.sum(axis=0), -np.inf)
-    if positive.all() and "log" in names:
-        u = np.log(X)
-        found.append(
-            Scale(
-                "log",
-                u,
-                logs - logs.mean(axis=0),
-                np.zeros(0),
-                log_shape,
-                np.mean((logs - u) ** 2, axis=0),
-                levels,
-            )
-        )
-    best = np.maximum(normal["data"] + data.shape, normal["log"] + log_shape)
-    placed = [
-        Scale(s.name, s.parents, s.children, normal[s.name] - best, s.shape, s.cell, levels) for s in found
-    ]
-    if "scores" in names:
-        scores = ndtri((np.apply_along_axis(rankdata, 0, filled) - 0.5) / n)
-        as_parents = ndtri((np.apply_along_axis(rankdata, 0, X) - 0.5) / n)
-        none = np.zeros(X.shape[1])
-        placed.append(
-            Scale(
-                "scores", as_parents, scores, none, none, np.mean((scores - as_parents) ** 2, axis=0), levels
-            )
-        )
-    return placed
+    own = _normal_nats(filled)
+    shape = shape_evidence(filled.T)
+    data = _centred("data", X, filled, own, shape, levels)
+    positive: BoolArray = np.all((X > 0) & (filled > 0), axis=0) & [level is None for level in levels]
+    found, best = [data], own + shape
+    if positive.any():
+        u, filled_u = (np.where(positive, np.log(np.where(positive, V, 1.0)), V) for V in (X, filled))
+        nats = np.where(positive, _normal_nats(filled_u) - filled_u.sum(axis=0), own)
+        log_shape = shape_evidence(filled_u.T)
+        found.append(_centred("log", u, filled_u, nats, log_shape, levels))
+        best = np.maximum(best, nats + log_shape)
+    found = [replace(scale, offset=scale.offset - best) for scale in found]
+    scores, as_parents = (ndtri((np.apply_along_axis(rankdata, 0, V) - 0.5) / len(X)) for V in (filled, X))
+    none = np.zeros(X.shape[1])  # their own marginal is normal by construction: its density is the reference
+    return [*found, _centred("scores", as_parents, scores, none, none, levels)]
+
+
+def _centred(
+    name: str, parents: FloatArray, children: FloatArray, nats: FloatArray, shape: FloatArray,
+    levels: tuple[IntArray | None, ...],
+) -> Scale:  # fmt: skip
+    rounding = np.mean((children - parents) ** 2, axis=0)
+    return Scale(name, parents, children - children.mean(axis=0), nats, shape, rounding, levels)
 
 
 def _normal_nats(U: FloatArray) -> FloatArray:

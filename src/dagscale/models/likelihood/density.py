@@ -11,10 +11,10 @@ concave; Newton's method finds its maximum and Laplace's method the evidence
     log p(sample) - log φ(sample) = n (mean η - log Σ_b φ_b exp(η_b)) - |a|²/2 - log |H| / 2,
 
 H the Hessian with the prior's identity. A density may have a (soft) edge at either end, for half of log n each: a
-smooth process has none, exponential and uniform noise have. Several processes (smooth and rough ones) are averaged, the normal
-density itself being one of them, so that normal samples gain nothing and lose little, and a sharp edge is
-seen. Evidence is smooth in the data (bins are shared linearly between neighbours), so that two nearly equal
-fits get nearly equal numbers: estimates from gaps between ordered values differ by several nats.
+smooth process has none, exponential and uniform noise have. Several processes (smooth and rough ones) are
+averaged, the normal density itself being one of them, so that normal samples gain nothing and lose little, and a
+sharp edge is seen. Evidence is smooth in the data (bins are shared linearly between neighbours), so that two
+nearly equal fits get nearly equal numbers: estimates from gaps between ordered values differ by several nats.
 """
 
 from dataclasses import dataclass
@@ -134,14 +134,12 @@ def _edges(T: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 @cache
 def _across() -> FloatArray:
-    """Coefficients of the rough process nearest to those of the smooth one, where normal samples lie, (rough, smooth)."""
+    """Coefficients of the rough process nearest to those of the smooth one on normal samples, (rough, smooth)."""
     rough, smooth = _features(*ROUGH).values, _features(*SMOOTH).values
     weight = np.exp(_grid()[2])[:, None] + 1e-4
     ridge = 1e-2 * np.eye(rough.shape[1])
-    across: FloatArray = np.linalg.solve(
-        1e3 * rough.T @ (weight * rough) + ridge, 1e3 * rough.T @ (weight * smooth)
-    )
-    return across
+    gram, cross = 1e3 * rough.T @ (weight * rough), 1e3 * rough.T @ (weight * smooth)
+    return np.asarray(np.linalg.solve(gram + ridge, cross), dtype=np.float64)
 
 
 def _places(Z: FloatArray) -> FloatArray:
@@ -162,8 +160,7 @@ def binned(T: FloatArray) -> FloatArray:
         np.bincount(low.ravel(), (1.0 - up).ravel(), size)
         + np.bincount(low.ravel() + 1, up.ravel(), size)[:size]
     )
-    counts: FloatArray = flat.reshape(len(T), BINS)
-    return counts
+    return np.asarray(flat, dtype=np.float64).reshape(len(T), BINS)
 
 
 def _laplace(
@@ -186,7 +183,7 @@ def _laplace(
     active = np.arange(len(a))
     for _ in range(ITERATIONS):
         slope, H = _curvature(a[active], mean[active], n, p[active], features)
-        step = -np.linalg.solve(H, slope[..., None])[..., 0]
+        step: FloatArray = -np.asarray(np.linalg.solve(H, slope[..., None])[..., 0], dtype=np.float64)
         promise = -np.einsum("bk,bk->b", slope, step)
         done = promise <= SOLVED
         if done.any():

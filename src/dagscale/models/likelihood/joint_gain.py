@@ -18,7 +18,7 @@ from dagscale.models.gain import Item
 from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain, Told
+from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, SplineGain, Told
 from dagscale.runtime.types import BoolArray, FloatArray
 
 INDUCING = 100  # rows
@@ -91,12 +91,12 @@ class JointGain:
         nats = self._shaped(items, fits)
         if self.additive.spreads != (CONSTANT,):
             uneven = [self._uneven(item, one) for item, one in zip(items, fits, strict=True)]
-            asked = [k for k, one in enumerate(uneven) if one is not None]
+            asked = [(k, one) for k, one in enumerate(uneven) if one is not None]
             if asked:
-                shaped = self._shaped([items[k] for k in asked], [uneven[k] for k in asked])
-                for k, more in zip(asked, shaped, strict=True):
+                shaped = self._shaped([items[k] for k, _ in asked], [one for _, one in asked])
+                for (k, one), more in zip(asked, shaped, strict=True):
                     if more > nats[k]:
-                        fits[k], nats[k] = uneven[k], np.logaddexp(more, nats[k]) - np.log(2.0)
+                        fits[k], nats[k] = one, np.logaddexp(more, nats[k]) - np.log(2.0)
         told = []
         for item, v, one in zip(items, nats, fits, strict=True):
             plain = self.additive.told[item]
@@ -121,34 +121,34 @@ class JointGain:
         }
         promise = {kind: float(spread.promised(even.z[None], F)[0]) for kind, F in features.items()}
         kind = max(promise, key=lambda which: promise[which])
-        if promise[kind] <= 0:
+        if promise[kind] <= 0 or even.left < NOISELESS:
             return None
         v = np.tile(spread.DEVIATIONS, features[kind].shape[2] // spread.FUNCTIONS) ** 2
-        tau, now, c = self._smoothness(item), even, None
+        smooth, now, c = self._smoothness(item), even, None
         y = self.scale.children[:, item[0]]
         for _ in range(spread.ROUNDS):
             F = spread.level_features(now.fitted[None]) if kind == LEVEL else features[kind]
             c, s, occam = spread.scored((y - now.fitted)[None], F, v, c)
-            now = self._weighted(item, tau, s[0])
+            now = self._weighted(item, smooth, s[0])
         return (
             now._replace(gain=now.gain - float(occam[0]), spread=kind)
             if now.gain - occam[0] > even.gain
             else None
         )
 
-    def _weighted(self, item: Item, tau: FloatArray, s: FloatArray | None) -> _Fitted:
+    def _weighted(self, item: Item, curves: tuple[FloatArray, float], s: FloatArray | None) -> _Fitted:
         """Fit one item whose noise has the log spread s (n,), constant if None.
 
-        The curves keep the smoothness τ they have without h. With A = Q'Q + D⁻¹ theirs, h adds to the evidence what
-        S = Φ'(I - Q A⁻¹ Q')Φ + I / ratio and c = Φ'(y - Q A⁻¹ Q'y) tell; only S depends on the ratio of h's variance
-        to the noise's.
+        The curves keep the smoothness τ they have without h, and the lines their variance. With A = Q'Q + D⁻¹
+        theirs, h adds to the evidence what S = Φ'(I - Q A⁻¹ Q')Φ + I / ratio and c = Φ'(y - Q A⁻¹ Q'y) tell;
+        only S depends on the ratio of h's variance to the noise's.
         """
         j, parents = item
         n, raw = self.n, self.scale.children[:, j]
         own = self.basis.places(np.array([parents]))[0]
         Q, K, root = self.basis.values[:, own], *self._kernel(parents)
-        rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(tau, self.basis.width)
-        D = np.where(rough <= 0, n, n * smooth / np.where(rough <= 0, 1.0, rough))
+        rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(curves[0], self.basis.width)
+        D = np.where(rough <= 0, n / curves[1], n * smooth / np.where(rough <= 0, 1.0, rough))
         y, w = raw, np.ones(n)
         if s is not None:
             w = np.exp(-s)
@@ -171,15 +171,16 @@ class JointGain:
         left = float(np.var(raw - fitted) / np.var(raw))
         return _Fitted(float(gain), (raw - fitted) * w, fitted, left)
 
-    def _smoothness(self, item: Item) -> FloatArray:
-        """Return τ of the curves without h, (p,)."""
+    def _smoothness(self, item: Item) -> tuple[FloatArray, float]:
+        """Return τ of the curves without h, (p,), and the share of the variance that they leave."""
         j, parents = item
         own = self.basis.places(np.array([parents]))
         found = mean.fit(
-            self.basis.gram[own[:, :, None], own[:, None, :]], self.additive.products[own, j], self.additive.squares[[j]], self.n,
+            self.basis.gram[own[:, :, None], own[:, None, :]],
+            self.additive.products[own, j], self.additive.squares[[j]], self.n,
             self.basis.roughness[list(parents)].reshape(1, -1), np.repeat(np.arange(len(parents)), self.basis.width),
         )  # fmt: skip
-        return found.tau[0]
+        return found.tau[0], float(found.left[0])
 
     def _kernel(self, parents: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
         """Return the kernel of all rows with the inducing ones, centred (n, m), and the latter's Cholesky factor."""

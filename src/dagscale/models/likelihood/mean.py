@@ -3,7 +3,8 @@
     y = Z β + e,   e ~ N(0, σ² I),   β_k ~ N(0, σ² n τ_t / s_k),
 
 Z (n, q) being the orthonormal functions of the parents in blocks (terms) t, s_k their roughness. The straight
-line of a parent has the variance σ² n, the information of one row (so it costs ½ log n, Schwarz's price); the
+line of a parent has the variance y'y: it alone may explain the child (it costs ½ log n, Schwarz's price, and half
+the log of the ratio of the child's variance to the noise's; a variance of σ² n would shrink strong effects); the
 τ_t of the curves are those that maximise the evidence. σ² is profiled. With G = Z'Z, b = Z'y, D the diagonal of
 prior variances over σ² and A = G + D⁻¹,
 
@@ -73,9 +74,11 @@ def fit(
     tau = np.full((B, terms), START) if tau is None else tau
     count = (~line).astype(float) @ members
     rough = np.where(line, 1.0, roughness)
-    diagonal = np.arange(q)
+    diagonal, left = np.arange(q), yy
     for done in range(rounds + 1):
-        inverse_D = np.where(line, 1.0 / n, rough / (n * np.maximum(tau @ members.T, BOUNDS[0])))
+        inverse_D = np.where(
+            line, (left / (yy * n))[:, None], rough / (n * np.maximum(tau @ members.T, BOUNDS[0]))
+        )
         A = G.copy()
         A[:, diagonal, diagonal] += inverse_D
         P = np.linalg.inv(A)

@@ -21,6 +21,7 @@ from dagscale.runtime.types import FloatArray, IntArray
 
 TOGETHER = 128  # items fitted as one stack
 FEW = 32  # of them where rows are weighted
+NOISELESS = 1e-6  # share of the variance that is rounding: it has no spread
 CONSTANT, LEVEL, PARENTS = 0, 1, 2
 
 
@@ -74,9 +75,13 @@ class SplineGain:
         """Return the nats of each item."""
         new: dict[int, list[Item]] = {}
         for item in dict.fromkeys(items):
-            if item not in self.told and self.scale.levels[item[0]] is not None:
+            if item in self.told:
+                continue
+            if self.squares[item[0]] <= 0:  # a constant: nothing is told of it
+                self.told[item] = Told(-np.inf)
+            elif self.scale.levels[item[0]] is not None:
                 self.told[item] = self._few(item)
-            elif item not in self.told:
+            else:
                 new.setdefault(len(item[1]), []).append(item)
         for same in new.values():
             for first in range(0, len(same), TOGETHER):
@@ -90,8 +95,10 @@ class SplineGain:
         w, functions = self.basis.width, min(self.basis.width, len(ordinal.VARIANCES))
         own = (np.array(parents)[:, None] * w + np.arange(functions)).ravel()
         Z = self.basis.values[:, own] * np.sqrt(self.n)
-        lines = ordinal.fit(self.scale.levels[j], Z, functions, straight=True)
-        curves = ordinal.fit(self.scale.levels[j], Z, functions, straight=False)
+        levels = self.scale.levels[j]
+        assert levels is not None
+        lines = ordinal.fit(levels, Z, functions, straight=True)
+        curves = ordinal.fit(levels, Z, functions, straight=False)
         best = lines if lines.gain > curves.gain else curves
         return Told(float(np.logaddexp(lines.gain, curves.gain) - np.log(2.0)), CONSTANT, best.left)
 
@@ -103,7 +110,7 @@ class SplineGain:
         kept: list[FloatArray] = []
         told = self._fitted([item], kept)[0]
         self.told[item] = told
-        return kept[0][0]
+        return np.asarray(kept[0][0])
 
     def _fitted(self, items: list[Item], kept: list[FloatArray] | None = None) -> list[Told]:
         children = np.array([j for j, _ in items])
@@ -143,6 +150,7 @@ class SplineGain:
             len(term) > self.basis.width and LEVEL in self.spreads
         )  # the level of one parent is the parent's
         promise[LEVEL] = spread.promised(R, spread.level_features(Y - R)) if several else -np.inf
+        promise[1:, found.left < NOISELESS] = -np.inf
         for which in (LEVEL, PARENTS):
             some = np.flatnonzero(promise.argmax(axis=0) == which)
             for first in range(0, len(some), FEW):

@@ -70,7 +70,7 @@ def level_features(fitted: FloatArray) -> FloatArray:
     F = np.stack([t, t * t, t**3], axis=2)
     F -= F.mean(axis=1, keepdims=True)
     L = np.linalg.cholesky(np.matmul(F.mT, F) / F.shape[1] + 1e-9 * np.eye(3))
-    return np.matmul(F, np.linalg.inv(L).mT)  # Gram-Schmidt
+    return np.asarray(np.matmul(F, np.linalg.inv(L).mT))  # Gram-Schmidt
 
 
 def fit(
