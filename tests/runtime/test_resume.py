@@ -15,12 +15,13 @@ from dagscale.result import Result
 from dagscale.runtime import checkpoint
 from dagscale.runtime.checkpoint import FILE, RESAMPLES, Log
 from dagscale.runtime.errors import InputError
+from dagscale.stages.pruning import additive
 
 METHODS = {"das": {}, "nogam": {}, "cam": {"pns": True, "K": 3}, "auto": {}}
 # Writes every piece at once and, where told so, dies by SIGKILL after the k-th new one.
 CHILD = """
 import os, signal, sys
-from dagscale import checkpoint
+from dagscale.runtime import checkpoint
 checkpoint.FIRST = checkpoint.PAUSE = 0.0
 checkpoint.SHARE = 1e9
 keep, left = checkpoint.Log.keep, [int(sys.argv[1])]
@@ -104,10 +105,10 @@ def test_killed_at_random_moments_and_run_again(table, tmp_path, method):
 # Writes every piece at once, says when the work begins, and is killed from outside at any moment.
 OPEN_CHILD = """
 import sys
-from dagscale import checkpoint
+from dagscale.runtime import checkpoint
 checkpoint.FIRST = checkpoint.PAUSE = 0.0
 checkpoint.SHARE = 1e9
-import dagscale.methods, dagscale.bootstrap, dagscale.report  # imports are not what is to be killed
+import dagscale.methods.registry, dagscale.resampling, dagscale.result.report  # imports are not what is to be killed
 from dagscale.cli import main
 print("ready", flush=True)
 main(sys.argv[1:])
@@ -264,7 +265,7 @@ def test_a_checkpoint_of_another_run_is_refused_unless_forced(table, tmp_path, m
         raise RuntimeError("power failure")
 
     with monkeypatch.context() as patch:
-        patch.setattr(dagscale.pruning.additive, "_p_values", die)
+        patch.setattr(additive, "_p_values", die)
         with pytest.raises(RuntimeError, match="power failure"):
             dagscale.discover(table, "das", checkpoint=tmp_path / "run.partial", n_jobs=1)
     kept = (tmp_path / "run.partial" / FILE).read_bytes()
