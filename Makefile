@@ -37,7 +37,7 @@ bench: $(VENV)/dev
 # fuzzed tables, kills, concurrent runs, a full disk, exports read back, budgets; TABLES=200 for a short one
 TABLES ?= 2000
 stress: $(VENV)/dev
-	$(BIN)/python tools/stress --tables $(TABLES)
+	PYTHONPATH=tools $(BIN)/python -m stress --tables $(TABLES)
 
 # the lowest declared version of every dependency, in an environment of its own
 floors: $(VENV)/base
