@@ -20,7 +20,6 @@ SHORT_SUITE = (
     "tests/runtime/test_ship_closures.py",
     "tests/graphs/test_export.py",
     "tests/graphs/test_files.py",
-    "tests/inputs/table/test_bad_tables.py",
     "tests/inputs/table/test_checks.py",
     "tests/models/splines/test_basis.py",
     "tests/stages/ordering/test_leaf.py",
