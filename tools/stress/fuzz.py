@@ -38,6 +38,7 @@ def _try(seed: int) -> list[Outcome]:
     if found and seed % EXPORTED == 0:
         outcomes.append(attempt("exports read back", label, _exported, found[0]))
         outcomes.append(attempt("reports", label, _reported, found[0]))
+        outcomes.append(attempt("questions", label, _asked, found[0]))
     if seed % EXPORTED == 5:
         outcomes.append(attempt("estimators", label, _fitted, given))
     return outcomes
@@ -72,6 +73,17 @@ def _reported(result: dagscale.Result) -> list[str]:
     with tempfile.TemporaryDirectory() as name:
         page = result.report(Path(name) / "report.html")
         return [] if Path(page).stat().st_size > 1000 else ["an empty page"]
+
+
+def _asked(result: dagscale.Result) -> list[str]:
+    """Ask all that a result can be asked."""
+    first, last = result.names[0], result.names[-1]
+    texts = [repr(result), str(result.why(first, last)), str(result.why(last, first)), result._repr_html_()]
+    texts.append(str(result.diagnostics))
+    again = dagscale.bootstrap(result.sample, method="varsort", replicates=2, n_jobs=1)
+    if again.confidence.shape != result.adjacency.shape:
+        texts.append("")
+    return [] if all(texts) else ["an empty answer"]
 
 
 def _fitted(given: Trial) -> list[str]:

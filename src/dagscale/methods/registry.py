@@ -22,7 +22,6 @@ from dagscale.runtime.errors import InputError, InputTypeError, closest
 from dagscale.stages.answer import Answer
 
 
-
 @dataclass(frozen=True)
 class Method:
     """A row of the registry: the function, and whether it standardises the columns by default."""
