@@ -108,7 +108,7 @@ import sys
 from dagscale.runtime import checkpoint
 checkpoint.FIRST = checkpoint.PAUSE = 0.0
 checkpoint.SHARE = 1e9
-import dagscale.methods.registry, dagscale.resampling, dagscale.result.report  # imports are not what is to be killed
+import dagscale.methods.registry, dagscale.resampling, dagscale.result.report  # not to be killed
 from dagscale.cli import main
 print("ready", flush=True)
 main(sys.argv[1:])

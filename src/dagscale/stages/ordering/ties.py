@@ -12,7 +12,7 @@ EQUAL = 1e-9  # values that differ by less than this share of their size are equ
 
 
 def content_rank(X: FloatArray) -> IntArray:
-    """Rank the columns of X (n, d) by their content: the same column gets the same rank among the same others.
+    """Rank the columns of X (n, d) by their content, wherever they stand in the table.
 
     By the product with one fixed random vector, which no two different columns share.
     """
