@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test lint same same-store bench docs clean
+.PHONY: demo test lint same same-store bench docs stress floors clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -40,10 +40,19 @@ same-store: $(VENV)/base
 bench: $(VENV)/dev
 	$(BIN)/python benchmarks/speed.py
 
+# fuzzed tables, kills, concurrent runs, a full disk, exports read back, budgets; TABLES=200 for a short one
+TABLES ?= 2000
+stress: $(VENV)/dev
+	PYTHONPATH=tools $(BIN)/python -m stress --tables $(TABLES)
+
+# the lowest declared version of every dependency, in an environment of its own
+floors: $(VENV)/base
+	$(BIN)/python tools/floors.py
+
 docs: $(VENV)/dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[docs]"
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "open site/index.html"
 
 clean:
-	rm -rf $(VENV) demo-result build dist .pytest_cache .mypy_cache .ruff_cache .coverage
+	rm -rf $(VENV) .venv-floors demo-result build dist .pytest_cache .mypy_cache .ruff_cache .coverage

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dagscale
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import Result
 from dagscale.result.result import SAMPLE_CELLS, SAMPLE_ROWS, _sample
@@ -255,3 +256,13 @@ def test_plot_draws_every_edge_and_node(result):
     assert result.plot(own) is own
     ax.figure.canvas.draw()
     pyplot.close("all")
+
+
+@pytest.mark.parametrize("change", [lambda x: x * 1e50, lambda x: x * 1e-50, lambda x: x + 1e9])
+def test_the_sample_keeps_values_that_float32_cannot(change):
+    table = np.random.default_rng(0).normal(size=(60, 3))
+    table[:, 1] = change(table[:, 1])
+    result = dagscale.discover(table, method="varsort", n_jobs=1)
+    np.testing.assert_array_equal(result.sample, table)
+    assert result.with_confidence(replicates=2, n_jobs=1).sample is not None
+    assert dagscale.discover(table[:, ::2], method="empty").sample.dtype == np.float32

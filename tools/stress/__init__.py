@@ -1,0 +1,1 @@
+"""Trust under stress: `make stress` tries to break every promise of the package from outside."""

@@ -84,9 +84,7 @@ def _place(value: Any, name: str) -> Any:
 
 def _reporter(value: Any, name: str) -> Any:
     if not (isinstance(value, bool | np.bool_) or callable(value)):
-        raise InputTypeError(
-            f"{name}={shown(value)}: give True, False or a function of label, done and total"
-        )
+        raise InputTypeError(f"{name}={shown(value)}: give True, False or a function (label, done, total)")
     return value
 
 

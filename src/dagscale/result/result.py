@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 ENDS = ("source", "target")
 SAMPLE_ROWS = 2000  # rows kept for effect curves and residual plots ...
-SAMPLE_CELLS = 4_000_000  # ... fewer where the table is wide: at most 16 MB
+SAMPLE_CELLS = 4_000_000  # ... fewer where the table is wide: at most 16 MB, rarely 32
+LARGEST_KEPT = 1e30  # float32 holds values up to here, and down to its inverse ...
+DIGITS_KEPT = 1e5  # ... and a range that is more than this share of the values' size
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +61,7 @@ class Result:
         Every stage's decision over all pairs; `why` reads it.
     knowledge : Knowledge or None
         What you told the method beforehand.
-    sample : (m, d) float32 array or None
+    sample : (m, d) float32 array, float64 where that would not do, or None
         Rows of the table for effect curves: 2000 at most, fewer in tables of more than 2000 columns.
     either_way : (d, d) bool array
         Symmetric: links whose direction is not claimed. `adjacency` has the likelier one, so that it stays a DAG.
@@ -88,7 +90,7 @@ class Result:
     n_samples: int
     trail: tuple[Stage, ...]
     knowledge: Knowledge | None
-    sample: "npt.NDArray[np.float32] | None"
+    sample: "npt.NDArray[np.floating] | None"
     stored_checks: dict[str, Any] | None = None
     costs: tuple[dict[str, Any], ...] = ()
     either_way: BoolArray = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
@@ -320,11 +322,13 @@ class Result:
         return display.markup(self)
 
 
-def _sample(X: "npt.NDArray[np.float64]") -> "npt.NDArray[np.float32]":
-    """Keep evenly spaced rows, so that the same table always gives the same sample."""
+def _sample(X: "npt.NDArray[np.float64]") -> "npt.NDArray[np.floating]":
+    """Keep evenly spaced rows, so that the same table always gives the same sample.
+
+    As float32, unless some column would overflow or lose its variation there.
+    """
     n, d = X.shape
-    rows = min(n, SAMPLE_ROWS, max(1, SAMPLE_CELLS // max(1, d)))
-    picked = evenly_spaced_rows(n, rows)
-    with np.errstate(over="ignore"):
-        sample: npt.NDArray[np.float32] = X[picked].astype(np.float32)
-    return sample
+    rows = X[evenly_spaced_rows(n, min(n, SAMPLE_ROWS, max(1, SAMPLE_CELLS // max(1, d))))]
+    size, spread = np.abs(rows).max(axis=0, initial=0.0), np.ptp(rows, axis=0) if len(rows) else 0.0
+    held = (size < LARGEST_KEPT) & (spread > size / DIGITS_KEPT) & (spread > 1 / LARGEST_KEPT)
+    return rows.astype(np.float32) if np.all(held | (spread == 0)) else rows

@@ -216,7 +216,7 @@ class Forward:
         fresh = smooth_directions([self], [parent])[0] if smooth is None else smooth
         # what W already holds leaves rounding noise only
         fresh = fresh[:, np.einsum("wm,wv,vm->m", fresh, A, fresh) > KEPT**2]
-        fresh = fresh @ np.linalg.inv(np.linalg.cholesky(fresh.T @ A @ fresh)).T
+        fresh = _orthonormal(fresh, A)
         along = self._c[t] @ fresh
         earlier = -self._W @ (shadow.T @ fresh)  # (p, w, m)
         p, w, before = self._W.shape
@@ -286,6 +286,18 @@ def gains_of(nodes: Sequence[Forward]) -> list[FloatArray]:
     rss, free = (beside(there, np.repeat(np.array(part), sizes)) for part in left)
     gains = to_numpy(smooth_gains(c, s, rss, free)[0])
     return np.split(gains, np.cumsum(sizes)[:-1])
+
+
+def _orthonormal(fresh: FloatArray, A: FloatArray) -> FloatArray:
+    """Return directions (w, m) of the same span that are orthonormal under A, fewer where they depend."""
+    gram = fresh.T @ A @ fresh
+    try:
+        root = np.linalg.cholesky(gram)
+    except np.linalg.LinAlgError:  # together they hold what each leaves of the others: rounding noise
+        values, vectors = np.linalg.eigh(gram)
+        kept = values > KEPT**2
+        return np.asarray(fresh @ (vectors[:, kept] / np.sqrt(values[kept])))
+    return np.asarray(fresh @ np.linalg.inv(root).T)
 
 
 def _diagonalise(A: Array, c: Array, penalty: Array) -> tuple[Array, Array, Array]:

@@ -31,6 +31,7 @@ from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.runtime.workers import one_blas_thread
 from dagscale.stages.ordering.shortlist import shortlist
+from dagscale.stages.ordering.ties import content_rank, first_least
 
 ALL_PAIRS = 200  # columns up to which every pair is a candidate
 LISTED = 12  # candidates on a node's short list; the best of many without effect differ little
@@ -123,6 +124,7 @@ class _Search:
         self._n_jobs, self._device = n_jobs if device == "cpu" else 1, device
         # [i, j]: i = j, or i precedes j by knowledge or by the edges found
         self._precedes = before | np.eye(d, dtype=bool)
+        self._rank = content_rank(table.data)
         self._nodes: list[Forward] = []
         # per child: gain of its candidates, -inf where the edge may not come any more; and their maximum
         self._open: list[FloatArray] = [np.zeros(0)] * d
@@ -220,10 +222,14 @@ class _Search:
         tasks: list[tuple[int, int]] = []
         for j in changed[np.argsort(-self._best[changed], kind="stable")][:AHEAD].tolist():
             self._changed.discard(j)
-            i = int(self._nodes[j].candidates[self._open[j].argmax()])
+            i = int(self._nodes[j].candidates[self._best_place(j)])
             if len(self._nodes[j].parents) < max_parents and not self._precedes[j, i]:
                 tasks.append((i, j))
         self._grow(tasks)
+
+    def _best_place(self, j: int) -> int:
+        """Return the place of node j's candidate of largest gain."""
+        return first_least(-self._open[j], self._rank[self._nodes[j].candidates])
 
     def _grow(self, edges: list[tuple[int, int]]) -> None:
         """Put children with a further parent each, all different, into `_ahead`."""
@@ -269,8 +275,8 @@ class _Search:
     def _additions(self, least: float, max_parents: int) -> list[tuple[int, int]]:
         """Add up to `PART` edges and return them."""
         added: list[tuple[int, int]] = []
-        while len(added) < PART and self._best[j := int(self._best.argmax())] > least:
-            place = int(self._open[j].argmax())
+        while len(added) < PART and self._best[j := first_least(-self._best, self._rank)] > least:
+            place = self._best_place(j)
             i = int(self._nodes[j].candidates[place])
             if len(self._nodes[j].parents) >= max_parents:
                 self._best[j] = -np.inf
@@ -331,9 +337,9 @@ class _Search:
         later = self._precedes & ~np.eye(d, dtype=bool)
         pull = _pull(d, *self._pairs())
         balance, waiting = -pull.sum(axis=1), later.sum(axis=0)
-        order = np.empty(d, dtype=np.intp)
+        order, scale = np.empty(d, dtype=np.intp), float(np.abs(pull.data).max(initial=0.0))
         for place in range(d):
-            order[place] = j = np.where(waiting == 0, balance, np.inf).argmin()
+            order[place] = j = first_least(np.where(waiting == 0, balance, np.inf), self._rank, scale)
             waiting[j] = -1
             waiting[later[j]] -= 1
             own = slice(pull.indptr[j], pull.indptr[j + 1])

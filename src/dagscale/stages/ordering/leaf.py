@@ -17,6 +17,7 @@ from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
 from dagscale.stages.jacobian.stein import Stein, fit
+from dagscale.stages.ordering.ties import content_rank, first_least
 
 Criterion = Callable[[Array], Array]
 
@@ -100,12 +101,13 @@ def peel(
     d = X.shape[1]
     before = np.zeros((d, d), dtype=bool) if before is None else before
     successors = before.sum(axis=1)  # of every column, among those that remain
-    remaining = np.arange(d)
+    remaining, rank = np.arange(d), content_rank(X)
     stein = fit(X, eta, device, n_jobs)
     memory = memory.within("leaves", X, before, eta, criterion, device)
     while True:
         stein.settle()
-        choose = partial(_least_dispersed, stein, successors[remaining] == 0, CRITERIA[criterion])
+        eligible = successors[remaining] == 0
+        choose = partial(_least_dispersed, stein, eligible, CRITERIA[criterion], rank[remaining])
         position = memory.once("leaf", choose, remaining)
         leaf = int(remaining[position])
         yield Step(leaf, remaining, stein)
@@ -136,12 +138,12 @@ def leaf_order(
     return np.array(leaves[::-1], dtype=np.intp)
 
 
-def _least_dispersed(stein: Stein, eligible: BoolArray, criterion: Criterion) -> int:
+def _least_dispersed(stein: Stein, eligible: BoolArray, criterion: Criterion, rank: IntArray) -> int:
     choices = np.flatnonzero(eligible)
     if len(choices) == 1:  # nothing to choose: nothing is estimated
         return int(choices[0])
     dispersion = to_numpy(criterion(stein.diagonal))
-    return int(choices[dispersion[choices].argmin()])
+    return int(choices[first_least(dispersion[choices], rank[choices])])
 
 
 def _column_medians(H: Array) -> Array:

@@ -26,6 +26,7 @@ from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.jacobian.stein import fit, squared_distances
+from dagscale.stages.ordering.ties import content_rank, first_least
 
 SCORE_LANDMARKS = 50  # for the regression of the score on one residual, a function of one variable
 JITTER = 1e-10  # relative, keeps the normal equations definite where landmarks nearly coincide
@@ -77,6 +78,7 @@ def residual_order(
     chosen = shuffled[: n if landmarks is None else min(landmarks, n)]
     before = np.zeros((d, d), dtype=bool) if before is None else before
     remaining, leaves, stein = np.arange(d), [], fit(X, eta, n_jobs=n_jobs)
+    rank = content_rank(X)
     memory = memory.within("leaves by residuals", X, before, eta, ridge, folds, chosen)
 
     def choose() -> int:
@@ -84,7 +86,8 @@ def residual_order(
         if len(eligible) == 1:
             return int(eligible[0])
         error = partial(_score_error, X[:, remaining], to_numpy(stein.score), chosen, folds, ridge)
-        return int(eligible[np.argmin(parallel_map(error, eligible, n_jobs))])
+        errors = np.array(parallel_map(error, eligible, n_jobs))
+        return int(eligible[first_least(errors, rank[remaining[eligible]])])
 
     while len(remaining) > 1:
         stein.settle()
