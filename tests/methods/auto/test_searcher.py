@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dagscale
-from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto.penalty import choice_cost, log_odds
 from dagscale.methods.auto.searcher import Searcher
@@ -60,25 +59,6 @@ def test_evidence_of_more_than_processes_is_left_alone(dense):
     search = searcher(X)
     search.evidence = search.evidence.with_splines()
     assert search.informed(dense.adjacency) is None
-
-
-def test_predecessors_tell_whether_a_graph_is_too_sparse(dense):
-    X, truth = dense.table.to_numpy(), dense.adjacency
-    order = np.array(topological_order(truth))
-    search = searcher(X)
-    assert not search.order_beats_graph(X, order, truth)
-    weakened = truth.copy()
-    weakened[:, np.argmax(truth.sum(axis=0))] = False
-    assert search.order_beats_graph(X, order, weakened)
-
-
-def test_what_independent_columns_gain_by_chance_is_no_density():
-    nothing = np.zeros((10, 10), dtype=bool)
-    wrong = 0
-    for seed in range(8):
-        X = np.random.default_rng(seed).normal(size=(200, 10))
-        wrong += searcher(X).order_beats_graph(X, np.arange(10), nothing)
-    assert wrong <= 1
 
 
 @given(d=st.integers(2, 30), share=st.floats(0, 1))

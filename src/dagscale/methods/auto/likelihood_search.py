@@ -126,8 +126,12 @@ def search(
     deadline: float = np.inf,
     settings: LikelihoodSettings | None = None,
     progress: Progress = silent,
+    quick: bool = False,
 ) -> Found:
-    """Find the graph of a table X (n, d), within what is known, by a deadline of `time.monotonic`."""
+    """Find the graph of a table X (n, d), within what is known, by a deadline of `time.monotonic`.
+
+    `quick` leaves out the search for interactions, most of the time.
+    """
     settings = settings or SETTINGS.likelihood
     known = known or Constraints.none(X.shape[1])
     X = X[drawn_rows(len(X), settings.rows)]
@@ -140,10 +144,9 @@ def search(
     graph = _climbed(best, additive, settings, deadline)
     progress("searching by likelihood", 2, STEPS)
     gain: SplineGain | JointGain = additive
-    if time.monotonic() < deadline and _pays(
-        joint := best_length(additive, graph), additive, graph, settings
-    ):
-        gain = joint
+    if not quick and time.monotonic() < deadline:
+        joint = best_length(additive, graph)
+        gain = joint if _pays(joint, additive, graph, settings) else additive
     interacting = gain is not additive
     proposers = (*PROPOSERS, wide) if interacting else PROPOSERS
     objective, scene = Objective(gain, len(graph), settings.caution), best.scene

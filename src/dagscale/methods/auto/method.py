@@ -1,7 +1,7 @@
 """The method `auto`: one objective for every kind of noise, then Gaussian processes where they apply.
 
 1. A search by one objective (`likelihood_search.py`): mean, spread and density of every child given its parents, on
-   the scale that the whole table is likeliest on. `effort="quick"` ends here.
+   the scale that the whole table is likeliest on. `effort="quick"` does this without interactions, and ends here.
 2. Where noise came out additive and of even spread on the scale of the data, the search goes on by the marginal
    likelihood of Gaussian processes (`processes.py`), which see interactions of many parents.
 
@@ -37,8 +37,9 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     """
     if X.shape[1] > SETTINGS.narrow_table:
         return wide(standardized(X), context, alpha)
-    found = search(X, context.constraints, context.deadline, progress=context.progress)
-    if context.effort == "quick" or found.late or not _additive(found):
+    quick = context.effort == "quick"
+    found = search(X, context.constraints, context.deadline, progress=context.progress, quick=quick)
+    if quick or found.late or not _additive(found):
         return _answer(found, context, len(X))
     return _refined(X, found, context)
 

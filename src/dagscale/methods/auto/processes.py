@@ -132,12 +132,11 @@ def _aligned(
 
 
 def _sifted(search: Searcher, X: FloatArray, graph: BoolArray, ordered: bool) -> BoolArray:
-    """Return what the sifted order of the graph, or that of score matching, supports, if it is better."""
-    own = topological_order(graph | search.context.constraints.before)
-    order = own if ordered else search.order(X)
-    if not search.order_beats_graph(X, order, graph):
+    """Return what a sifted order supports, that of score matching or the graph's own, if it is better."""
+    if not is_dense(graph):
         return graph
-    sifted = search.sift(X, order)
+    own = (topological_order(graph | search.context.constraints.before),) if ordered else ()
+    sifted = search.sift(X, search.order(X), *own)
     if len(graph) > SETTINGS.all_pairs or search.score(sifted) <= search.score(graph):
         sifted = search.climb_nearby(sifted)  # fewer columns are all climbed over in any case
     return sifted if search.score(sifted) > search.score(graph) else graph

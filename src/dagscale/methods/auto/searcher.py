@@ -159,13 +159,6 @@ class Searcher:
             memory=context.memory,
         )
 
-    def order_beats_graph(self, X: FloatArray, order: IntArray, graph: BoolArray) -> bool:
-        """Say whether all predecessors in an order tell clearly more than a graph: then it is too sparse."""
-        rough = self._rough(X, SETTINGS.few_rows)
-        possible = predecessors(order, self.context.constraints.allowed)
-        least = max(rough(_items(graph)).sum(), SETTINGS.by_chance * possible.sum())
-        return bool(rough(_items(possible)).sum() > SETTINGS.more * least)
-
     def sift(self, X: FloatArray, *orders: IntArray) -> BoolArray:
         """Sift orders by evidence and return the predecessors that the likeliest of them supports."""
         context, rough = self.context, self._rough(X, SETTINGS.sift_rows)

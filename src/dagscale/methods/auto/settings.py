@@ -161,20 +161,12 @@ class AutoSettings:
     # look for hidden density')
     dense: float = 1.2
     # columns: up to which an order is sifted (ablation.py --variants 'no sifting of the order')
-    sifted: int = 20
+    sifted: int = 12
     # rows: on which an order is sifted: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1 (the
     # same)
     sift_rows: int = 1000
     # places: that a node may move at once: one ends in local optima (the same)
     sift_places: int = 2
-    # rows: enough to see whether an order beats the graph (ablation.py --variants 'no look for hidden
-    # density')
-    few_rows: int = 400
-    # ratio: by which all predecessors must beat the graph: sparse graphs reach 1.03, dense ones begin at
-    # 1.08 (the same)
-    more: float = 1.06
-    # nats a pair: that predecessors gain by chance: independent columns gain 0.3 to 1.2 (calibration.py)
-    by_chance: float = 1.25
     # rounds: of climbing with the penalty learnt anew (ablation.py --variants 'penalty log n, whatever the
     # density')
     penalty_rounds: int = 3

@@ -1,0 +1,109 @@
+"""The objective, the loop and the answer."""
+
+import itertools
+import time
+
+import numpy as np
+import pytest
+
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.methods.auto.likelihood_search import search
+from dagscale.methods.auto.loop import climb, greedy
+from dagscale.methods.auto.objective import Objective
+from dagscale.methods.auto.proposers import Scene, exchange, path, single
+
+N = 600
+
+
+def chain(n=N, d=4, seed=0):
+    g = np.random.default_rng(seed)
+    X = g.normal(size=(n, d))
+    for j in range(1, d):
+        X[:, j] += 1.5 * np.sin(2 * X[:, j - 1])
+    return X
+
+
+def toy_gain(d):
+    """A gain that likes the chain 0 -> 1 -> ... and nothing else."""
+
+    def gain(items):
+        return np.array([20.0 * (j - 1 in S) - 4.0 * len(S) for j, S in items])
+
+    return gain
+
+
+def test_the_cost_of_edges_grows():
+    o = Objective(toy_gain(5), 5, 1.5)
+    costs = [o.cost(m) for m in range(11)]
+    assert costs[0] == 0
+    assert all(later - earlier >= 1.5 for earlier, later in itertools.pairwise(costs))
+
+
+def test_improvements_are_differences_of_scores():
+    o = Objective(toy_gain(4), 4, 1.5)
+    graph = np.zeros((4, 4), dtype=bool)
+    graph[1, 0] = True
+    after = graph.copy()
+    after[1, 0], after[0, 1] = False, True
+    assert o.improvements(graph, [{0: (), 1: (0,)}])[0] == pytest.approx(o.score(after) - o.score(graph))
+
+
+def test_greedy_and_climb_find_the_maximum():
+    d = 6
+    o = Objective(toy_gain(d), d, 1.5)
+    none = Constraints.none(d)
+    scene = Scene(none, none.allowed, 5)
+    truth = np.eye(d, k=1, dtype=bool)
+    assert np.array_equal(greedy(o, scene), truth)
+    assert np.array_equal(climb(truth.T.copy(), o, scene, (single, path, exchange)), truth)
+
+
+def test_a_chain_is_found_in_any_order_of_columns():
+    X, order = chain(), np.array([2, 0, 3, 1])
+    a, b = search(X), search(X[:, order])
+    assert np.array_equal(a.graph, np.eye(4, k=1, dtype=bool))
+    assert np.array_equal(b.graph, a.graph[np.ix_(order, order)])
+    assert b.score == pytest.approx(a.score, abs=0.1)
+    assert (a.numbers.direction[a.graph] > 10).all()
+    assert not a.either_way.any()
+
+
+def test_knowledge_is_obeyed():
+    names = ["a", "b", "c", "d"]
+    known = Knowledge(required=[("d", "a")], forbidden=[("a", "b")]).resolve(names)
+    answer = search(chain(), known)
+    assert answer.graph[3, 0]
+    assert not answer.graph[0, 1]
+
+
+def test_a_deadline_ends_the_search():
+    began = time.monotonic()
+    answer = search(chain(d=8), deadline=began)
+    assert answer.late
+    assert time.monotonic() - began < 5.0
+
+
+def test_linear_gaussian_is_left_open():
+    g = np.random.default_rng(1)
+    x = g.normal(size=N)
+    answer = search(np.stack([x, x + g.normal(size=N)], 1))
+    assert answer.either_way[0, 1]
+    assert answer.either_way[1, 0]
+
+
+def test_formulas_are_left_open():
+    g = np.random.default_rng(1)
+    X = g.exponential(size=(N, 3))
+    X[:, 2] = X[:, 0] + X[:, 1]
+    answer = search(X)
+    claimed = answer.graph & ~answer.either_way
+    assert not claimed.any()
+
+
+def test_gender_is_no_effect_of_height():
+    g = np.random.default_rng(2)
+    gender, father = g.integers(0, 2, 800).astype(float), np.round(g.normal(69, 2.5, 800), 1)
+    height = np.round(64 + 5.2 * gender + 0.4 * (father - 69) + g.normal(0, 2.2, 800), 1)
+    answer = search(np.stack([height, gender, father], 1))
+    assert answer.graph[1, 0]
+    assert not answer.graph[:, 1].any()
