@@ -26,7 +26,7 @@ def trial(seed=1000):
     age = rng.normal(size=ROWS)
     dose = 2 * np.tanh(1.5 * age) + 0.8 * rng.normal(size=ROWS)
     recovery = TRUE_EFFECT * dose - 4 * age + rng.normal(size=ROWS)
-    stay = np.exp(-0.5 * recovery) + 0.3 * rng.normal(size=ROWS)
+    stay = np.exp(-0.2 * recovery) + 0.3 * rng.normal(size=ROWS)
     site = rng.normal(size=ROWS)
     return pd.DataFrame({"age": age, "dose": dose, "recovery": recovery, "stay": stay, "site": site})
 

@@ -115,6 +115,7 @@ def test_a_table_with_names_that_a_spreadsheet_would_run_is_read_back(tmp_path):
     names = ["=1+1", "-x", "'@y", "plain"]
     rng = np.random.default_rng(0)
     known = SimpleNamespace(
+        adjacency=np.zeros((4, 4), dtype=bool),
         table=pd.DataFrame(rng.normal(size=(30, 4)), columns=names),
         names=names,
         edges=pd.DataFrame({"source": names[:2], "target": names[1:3]}),

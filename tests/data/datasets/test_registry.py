@@ -12,6 +12,11 @@ def test_the_catalogue_lists_every_set_and_tells_the_truth_about_the_shipped_one
     assert {"n", "d", "edges", "source", "available", "how"} <= set(listed.columns)
     assert {
         "sachs",
+        "galton",
+        "auto-mpg",
+        "yacht",
+        "red-wine",
+        "students",
         "syntren",
         "regulatory",
         "tuebingen",
@@ -25,6 +30,8 @@ def test_the_catalogue_lists_every_set_and_tells_the_truth_about_the_shipped_one
     assert (str(len(sachs.table)), str(sachs.adjacency.sum())) == ("853", "17")
     assert bool(listed.loc["sachs", "available"])
     assert not listed.loc["syntren", "available"]
+    assert listed.loc[["galton", "auto-mpg"], "available"].all()
+    assert not listed.loc[["yacht", "red-wine", "students"], "available"].any()
 
 
 def test_syntren_is_available_where_the_environment_says(tmp_path, monkeypatch):

@@ -16,6 +16,8 @@ from dagscale.models.noise.negentropy import negentropy
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import schwarz
 
+pytestmark = pytest.mark.usefixtures("many_columns")
+
 
 def lines(noise="laplace", d=8, seed=1000, edges=2):
     made = dagscale.simulate(

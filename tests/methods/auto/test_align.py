@@ -10,8 +10,7 @@ import pytest
 import dagscale
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints, Knowledge
-from dagscale.methods.auto import align, searcher
-from dagscale.methods.auto import method as auto
+from dagscale.methods.auto import align, processes, searcher
 from dagscale.methods.auto.align import Aligner, best_set
 from dagscale.methods.auto.climb import climb
 from dagscale.methods.auto.searcher import Searcher
@@ -19,6 +18,8 @@ from dagscale.methods.context import Context
 from dagscale.models.gp import Evidence
 from dagscale.models.gp.alignment import Alignment
 from dagscale.models.gp.prior import Prior
+
+pytestmark = pytest.mark.usefixtures("many_columns")
 
 PENALTY = 1.0
 PRIOR = Prior(scale=(0.0, 0.3), joint=(0.0, 0.3))
@@ -182,7 +183,7 @@ def test_scales_are_learnt_again_only_from_another_graph(hidden, monkeypatch, ch
     learnt = []
     monkeypatch.setattr(Searcher, "informed", lambda self, graph: learnt.append(graph.copy()))
     told_by = np.zeros_like(truth) if changes else truth
-    _, found, _ = auto._aligned(search, search, told_by, truth, np.zeros_like(truth))
+    _, found, _ = processes._aligned(search, search, told_by, truth, np.zeros_like(truth))
     assert np.array_equal(found, truth)
     assert len(learnt) == changes
 

@@ -10,6 +10,8 @@ from dagscale.graphs.metrics import evaluate
 from dagscale.methods.auto.scales import evenness, heavy_tailed, normal_scores, scales, spacing_entropy, told
 from dagscale.models.splines import SplineTable
 
+pytestmark = pytest.mark.usefixtures("many_columns")
+
 KEPT, SOME, RANKED = "so it was kept", "they entered as", "all columns entered as the normal scores"
 
 

@@ -9,7 +9,9 @@ from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
 
-NOT_ADDITIVE, NOT_ASKED = "noise is not additive", "was not asked"
+pytestmark = pytest.mark.usefixtures("many_columns")
+
+NOT_ADDITIVE, NOT_ASKED = "noise is not additive", "was not used"
 
 
 def uneven_noise(table, graph):

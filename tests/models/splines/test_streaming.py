@@ -85,7 +85,7 @@ def test_a_constant_column_has_no_splines(X, monkeypatch):
     np.testing.assert_allclose(table.products[:, 2], 0)
 
 
-@pytest.mark.parametrize("options", [{"method": "cam", "pns": True, "K": 4}, {"effort": "quick"}])
+@pytest.mark.parametrize("options", [{"method": "cam", "pns": True, "K": 4}, {"method": "score"}])
 def test_the_graph_is_the_same(options, monkeypatch):
     made = dagscale.simulate(nodes=12, samples=600, mechanism="gp-additive", random_state=1000)
     short = dagscale.discover(made.table, **options)

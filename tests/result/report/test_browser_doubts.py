@@ -8,6 +8,7 @@ import pytest
 
 from dagscale.resampling import Bootstrap
 from dagscale.result.diagnostics import Check, Diagnostics
+from dagscale.stages.answer import StageKind
 
 pytestmark = pytest.mark.xdist_group("browser")
 NAMES = ["<b>a</b>", "b", "c", "d", "e"]
@@ -196,7 +197,11 @@ def test_pairs_never_considered_are_explained_in_wide_tables(open_page, make_res
     before = order.kept.copy()
     screened = before & (np.abs(np.subtract.outer(np.arange(70), np.arange(70))) < 4)
     statistic = np.where(screened, last.statistic, np.nan)
-    trail = (order, replace(order, name="screening", kept=screened), replace(last, statistic=statistic))
+    trail = (
+        order,
+        replace(order, kind=StageKind.SCREENING, kept=screened),
+        replace(last, statistic=statistic),
+    )
     page = open_page(with_checks(replace(result, trail=trail), CHECKS[:1]).report(tmp_path / "r.html"))
 
     def ask(source, target):

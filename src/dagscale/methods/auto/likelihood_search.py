@@ -146,7 +146,11 @@ def search(
     gain: SplineGain | JointGain = additive
     if not quick and time.monotonic() < deadline:
         joint = best_length(additive, graph)
-        gain = joint if _pays(joint, additive, graph, settings) else additive
+        if not (pays := _pays(joint, additive, graph, settings)) and len(graph) <= settings.every_set:
+            objective = Objective(joint, len(graph), settings.caution)  # parents that do nothing alone
+            graph = climb(graph, objective, best.scene, (wide,), deadline)
+            pays = _pays(joint, additive, graph, settings)
+        gain = joint if pays else additive
     interacting = gain is not additive
     proposers = (*PROPOSERS, wide) if interacting else PROPOSERS
     objective, scene = Objective(gain, len(graph), settings.caution), best.scene
@@ -216,9 +220,8 @@ def _climbed(best: _Try, additive: SplineGain, settings: LikelihoodSettings, dea
     objective = Objective(additive, best.objective.d, settings.caution)
     starts = best.starts if additive is best.even else [greedy(objective, best.scene, deadline), *best.starts]
     scores = [objective.score(start) for start in starts]
-    near = [
-        start for start, score in zip(starts, scores, strict=True) if score >= settings.near * max(scores)
-    ]
+    least = max(scores) - (1.0 - settings.near) * abs(max(scores))
+    near = [start for start, score in zip(starts, scores, strict=True) if score >= least]
     reached = [climb(start, objective, best.scene, PROPOSERS, deadline) for start in near]
     return max(reached, key=objective.score)
 

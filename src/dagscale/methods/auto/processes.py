@@ -95,7 +95,9 @@ def _informed(
 ) -> tuple[Searcher, BoolArray, BoolArray] | None:
     """Search a dense graph, or a small one that may be dense, by evidence that knows usual length scales."""
     dense = is_dense(graph)
-    if search.context.out_of_time() or not (dense or SETTINGS.all_pairs < len(graph) <= SETTINGS.sifted):
+    if search.context.out_of_time() or not (
+        dense or SETTINGS.all_pairs < len(graph) <= SETTINGS.may_be_dense
+    ):
         return None
     informed, told_by = search.informed(graph), graph
     if informed is None:
@@ -183,4 +185,4 @@ def read_off(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[st
     notes.append(f"an edge had to earn {penalty:.1f} nats")
     total, alone = shares(search.evidence, graph)
     columns = {"evidence": edges, "direction": direction, "share": total, "share_alone": alone}
-    return Answer(order, graph, columns, trail, tuple(notes))
+    return Answer(order, graph, columns, trail, tuple(notes), strength=total)

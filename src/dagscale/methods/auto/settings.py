@@ -43,6 +43,8 @@ class LikelihoodSettings:
     all_pairs: int = 60
     # columns: beyond, so many are tried as parents of each, the likeliest by their gain alone (violations.py)
     partners: int = 12
+    # columns: up to so many, sets of parents that do nothing alone are looked for in any table (violations.py)
+    every_set: int = 12
     # columns: up to so many an order search by straight lines gives a second start; it costs like d³ (scale.py)
     ordered: int = 60
     # share of S(G): starts that have so much of the best one's score are climbed from (violations.py)
@@ -162,6 +164,8 @@ class AutoSettings:
     dense: float = 1.2
     # columns: up to which an order is sifted (ablation.py --variants 'no sifting of the order')
     sifted: int = 12
+    # columns: up to so many a graph that looks sparse may hide sets of parents (ablation.py --case ER4 20)
+    may_be_dense: int = 20
     # rows: on which an order is sifted: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1 (the
     # same)
     sift_rows: int = 1000
