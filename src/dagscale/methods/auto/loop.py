@@ -12,7 +12,7 @@ from dagscale.methods.auto.proposers import Scene
 from dagscale.runtime.types import BoolArray
 
 Proposer = Callable[[BoolArray, Scene, Objective], Iterator[Change]]
-AT_ONCE = 200  # changes whose gains are asked for between two looks at the clock
+AT_ONCE = 50  # changes whose gains are asked for between two looks at the clock
 WORTH = 0.1  # nats that a change must gain: below, rounding decides
 
 

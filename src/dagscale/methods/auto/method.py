@@ -19,6 +19,7 @@ from dagscale.methods.auto.processes import LATE, begin, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.wide import wide
 from dagscale.methods.context import Context
+from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -56,10 +57,13 @@ def _refined(X: FloatArray, found: Found, context: Context) -> Answer:
     noise = noise_under(table, found.graph, context.n_jobs)
     shaped = noise.negentropy > SETTINGS.shaped
     race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
-    processes, said = begin(X, found.graph, context, shaped=shaped, race=race)
-    processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
+    try:
+        processes, said = begin(X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline)
+        processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
+    except BudgetSpent:
+        return _answer(replace(found, late=True), context, len(X))
     if context.out_of_time():
-        return _answer(found.at(graph), context, len(X))
+        return _answer(replace(found.at(graph), late=True), context, len(X))
     answer = read_off(processes, graph, mask, [*found.notes, *notes, *said])
     open_ = found.at(graph).either_way
     return replace(answer, either_way=open_, notes=(*answer.notes, *_open_note(graph, open_)))

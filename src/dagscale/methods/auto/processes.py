@@ -31,10 +31,18 @@ LATE = "the time budget ended the search: this is the best graph so far"
 
 
 def begin(
-    X: FloatArray, start: BoolArray, context: Context, *, shaped: bool, race: Race | None = None
+    X: FloatArray,
+    start: BoolArray,
+    context: Context,
+    *,
+    shaped: bool,
+    race: Race | None = None,
+    deadline: float = np.inf,
 ) -> tuple[Searcher, list[str]]:
     """Return a search by processes, or by the better of processes and splines, and what to say of it."""
-    evidence = Evidence(X, context.n_jobs, context.device, shaped=shaped, memory=context.memory)
+    evidence = Evidence(
+        X, context.n_jobs, context.device, shaped=shaped, memory=context.memory, deadline=deadline
+    )
     if not _splines_tell_more(evidence, start):
         return Searcher(evidence, context, race=race), []
     said = "splines describe some columns better than processes: the better of the two counted"

@@ -1,5 +1,6 @@
 """The evidence of a table: what each node gains, in nats, from being explained by a set of parents."""
 
+import time
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -67,6 +68,10 @@ class Fit:
         return np.asarray(np.log(parameters))
 
 
+class BudgetSpent(Exception):
+    """The deadline of the evidence has passed: the caller answers with what it has."""
+
+
 class Evidence:
     """Log marginal likelihoods of nodes given parents, fitted when asked for and remembered.
 
@@ -98,6 +103,8 @@ class Evidence:
         Whether the shape of the residuals counts (`negentropy`), for tables whose noise is not normal.
     memory : Memory
         Keeps what was fitted, so that an interrupted run can go on.
+    deadline : float
+        `time.monotonic()` value after which a fit ends in `BudgetSpent`.
     """
 
     def __init__(
@@ -110,13 +117,20 @@ class Evidence:
         plan: Plan | None = None,
         shaped: bool = False,
         memory: Memory = FORGETFUL,
+        deadline: float = np.inf,
     ) -> None:
+        self.deadline = deadline
         self.columns = Columns(X, max_rows, device, n_jobs, clip)
         self.plan = Plan() if plan is None else plan
         self.memory = memory.within("evidence", self.columns.values, self.plan, shaped)
         self.n_jobs, self.device, self.shaped, self.splined = n_jobs, device, shaped, False
         self.prior: Prior | None = None
         self._fits: dict[Item, Fit] = {}
+
+    def _in_time(self, _done: int) -> None:
+        """Raise where the deadline has passed; asked after every fit."""
+        if time.monotonic() >= self.deadline:
+            raise BudgetSpent
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave behind what is remembered: a worker elsewhere needs the columns alone."""
@@ -268,6 +282,7 @@ class Evidence:
             lambda item: self._completed(item, fit(*self.columns.problem(item), self.plan, self.prior)),
             [items[k] for k in dear_first],
             self.n_jobs,
+            done=self._in_time,
             restore=Optimum,
         )
         by_place = dict(zip(dear_first, done, strict=True))
