@@ -66,7 +66,7 @@ def discover(
         Seconds after which `auto` returns the best graph so far.
     standardize : bool, optional
         Bring columns to mean 0 and variance 1 first. None: as the method does; the paper's methods
-        take the table as it is, `auto` standardises.
+        take the table as it is, and so does `auto`, whose result does not depend on units.
     missing : {"raise", "drop", "impute"}
         What to do with rows that have missing values.
     transform : {"log", "rank"} or dict of column to one of them, optional

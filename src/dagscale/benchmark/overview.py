@@ -17,16 +17,8 @@ from dagscale.benchmark.truth import TRUTH_ROWS
 
 PAPER = ("paper-er1", "paper-sf1", "paper-er4", "paper-sf4")
 MEASURED = ("paper-sachs", "paper-syntren")
-SUITES = (*PAPER, "auto-board", "mechanisms", "linear-failure", *MEASURED)
+SUITES = (*PAPER, "auto-board", "mechanisms", "violations", "linear-failure", *MEASURED)
 SORTS = tuple(row for row in TRIVIAL if "sort" in row)
-MECHANISMS = {
-    "gp": "Gaussian process",
-    "gp-additive": "sum of Gaussian processes",
-    "sigmoid-additive": "sum of sigmoids",
-    "mlp": "neural network",
-    "polynomial": "polynomial",
-    "sine": "sum of sines",
-}
 HEADER = ("`auto`", "best other method", "best sort", "empty")
 SHOWN = 12  # cases of the table of losses
 Results = dict[Case, dict[str, Cell]]
@@ -39,15 +31,12 @@ def overview(store: Store, folder: str, pages: Iterable[tuple[str, str]]) -> str
         summary = summarise(find_suite(name), store)
         results |= {case: summary.of(case) for case in summary.cases()}
     compared = [case for case in results if _compared(case, results)]
-    mechanisms = [case for case in compared if case in find_suite("mechanisms").cases]
     lost = sorted((case for case in compared if _gap(case, results) > 0), key=lambda c: -_gap(c, results))
     template = Path(__file__).with_name("overview.md").read_text(encoding="utf-8")
     return template.format(
         folder=folder,
         paper=_paper(compared, results),
-        mechanisms=_mechanisms(mechanisms, results),
-        wins=sum(case not in lost for case in mechanisms),
-        cases=len(mechanisms),
+        violations=_violations(compared, results),
         losses=len(lost),
         compared=len(compared),
         worst=_worst(lost[:SHOWN], results),
@@ -77,12 +66,12 @@ def _compared(case: Case, results: Results) -> bool:
 def _gap(case: Case, results: Results) -> float:
     """Return by how much the best other row, baselines included, is better than `auto`; negative if worse."""
     means = means_of([case], results)
-    return means["auto"] - min(mean for row, mean in means.items() if row != "auto")
+    return means["auto"] - min(mean for row, mean in means.items() if not row.startswith("auto"))
 
 
 def _line(means: dict[str, float]) -> tuple[str, ...]:
     """Write the cells under `HEADER`, the lowest in bold."""
-    others = [row for row in means if row not in TRIVIAL and row != "auto"]
+    others = [row for row in means if row not in TRIVIAL and not row.startswith("auto")]
     shown = []
     for rows in (["auto"], others, SORTS, ["empty"]):
         row = min((row for row in rows if row in means), key=lambda row: means[row], default="")
@@ -102,13 +91,11 @@ def _paper(compared: Sequence[Case], results: Results) -> str:
     return pipes(("graphs", "nodes", *HEADER, "graphs compared"), lines)
 
 
-def _mechanisms(cases: Sequence[Case], results: Results) -> str:
-    lines = []
-    for mechanism, title in MECHANISMS.items():
-        if own := [case for case in cases if dict(case.settings)["mechanism"] == mechanism]:
-            wins = sum(_gap(case, results) <= 0 for case in own)
-            lines.append((title, *_line(means_of(own, results)), f"{wins} of {len(own)}"))
-    return pipes(("mechanism", *HEADER, "`auto` best or tied"), lines)
+def _violations(compared: Sequence[Case], results: Results) -> str:
+    own = [case for case in find_suite("violations").cases if case in compared]
+    lines = [(case.family.removeprefix("ER2 "), *_line(means_of([case], results))) for case in own]
+    wins = sum(_gap(case, results) <= 0 for case in own)
+    return pipes(("tables", *HEADER), lines) + f"\n\n`auto` is best or tied in {wins} of {len(own)} cases."
 
 
 def _worst(cases: Sequence[Case], results: Results) -> str:

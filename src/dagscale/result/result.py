@@ -139,7 +139,8 @@ class Result:
         """The edges, strongest first: source, target, strength, sign and the method's evidence.
 
         `strength` is the share of the target's variance that is lost when the source is taken out of the
-        additive fit of the target on all its parents, corrected for chance; `sign` is that of the average
+        target's parents: under the model that decided, for `auto`, else of an additive fit, corrected for
+        chance; `either_way` says that no direction is claimed; `sign` is that of the average
         slope, 0 where the slope does not differ from zero (a U-shaped effect, say). A copy: change it freely.
         """
         return self.edge_table.copy()

@@ -59,16 +59,6 @@ def single(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
         yield {j: _with(graph, i, j)}
 
 
-def swap(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
-    """Yield all ways to replace one parent of a node by another column."""
-    known = scene.known
-    ties = graph | known.before
-    reach = descendants(ties) | np.eye(len(ties), dtype=bool)
-    for i, j in np.argwhere(graph & ~known.required).tolist():
-        for k in np.flatnonzero(scene.mask[:, j] & ~graph[:, j] & ~graph[j] & ~reach[j]).tolist():
-            yield {j: tuple(sorted({*_without(graph, i, j), k}))}
-
-
 def path(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
     """Yield all ways to turn round what leads from one node to another further down, up to `LONGEST` nodes."""
     known = scene.known

@@ -125,8 +125,6 @@ class AutoSettings:
     least: float = 1.5
     # nats: that a move must gain: less is rounding and the optimiser's tolerance (calibration.py)
     worth_a_move: float = 0.5
-    # nats: for a direction, below which an edge may point either way (calibration.py)
-    either_way: float = 3.0
 
     # Candidates
     # columns: up to which every pair is a candidate (scale.py)
