@@ -1,7 +1,5 @@
 """`dagscale benchmark`: list, run, table, plot, document."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,13 +61,14 @@ def run(
     from dagscale.benchmark.runner import run_suite
     from dagscale.benchmark.suites import find_suite
     from dagscale.benchmark.watch import lines, silent
+    from dagscale.runtime.cluster import on_cluster
 
     chosen = find_suite(suite)
     trials = chosen.trials(*_part(nodes, seeds, methods), [units] if units else None, family)
     limit = time_limit if time_limit is not None else chosen.time_limit
     conditions = Conditions(n_jobs, jobs_per_run, limit, device, retry_failed)
     try:
-        with _cluster(dask):
+        with on_cluster(dask):
             done = run_suite(chosen, trials, out, conditions, silent if quiet else lines())
     except KeyboardInterrupt:
         typer.echo(f"stopped; the same command goes on from {out / suite}.jsonl", err=True)
@@ -149,27 +148,3 @@ def _summary(suite: str, nodes: str | None, seeds: str | None, methods: str | No
             f"no results of suite {suite!r} in {str(out)!r}; make some with `dagscale benchmark run {suite}`"
         )
     return summary
-
-
-@contextmanager
-def _cluster(address: str | None) -> Iterator[None]:
-    """Run on a dask cluster for the block, where an address is given."""
-    if address is None:
-        yield
-        return
-    import joblib
-
-    from dagscale.runtime.errors import InputError, MissingDependencyError
-
-    try:
-        from distributed import Client
-    except ImportError:
-        raise MissingDependencyError("--dask needs distributed: pip install 'dagscale[dask]'") from None
-    try:
-        client = Client(address, timeout=10)
-    except (OSError, ValueError):
-        raise InputError(
-            f"no dask scheduler answers at {address!r}; give its address as tcp://HOST:PORT"
-        ) from None
-    with client, joblib.parallel_config("dask"):
-        yield
