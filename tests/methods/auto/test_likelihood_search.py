@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -107,3 +108,15 @@ def test_gender_is_no_effect_of_height():
     answer = search(np.stack([height, gender, father], 1))
     assert answer.graph[1, 0]
     assert not answer.graph[:, 1].any()
+
+
+def test_every_mixture_of_scales_is_said_in_words():
+    found = search(chain())
+    scale = replace(found.scale, name="scores, some children data, some children log")
+    gain = found.objective.gain
+    gain.scale = scale
+    said = found.notes[0]
+    assert said == (
+        "columns entered as the normal scores of their ranks; some children as they are; "
+        "some children as their logarithms"
+    )

@@ -106,11 +106,9 @@ class Found:
     @property
     def notes(self) -> list[str]:
         """What was chosen, in plain words."""
-        base, _, some = self.scale.name.partition(", some children ")
-        said = [
-            SCALES[base]
-            + (f"; some children {SCALES[some].removeprefix('columns entered ')}" if some else "")
-        ]
+        base, *others = self.scale.name.split(", some children ")
+        some = [f"some children {SCALES[name].removeprefix('columns entered ')}" for name in others]
+        said = ["; ".join([SCALES[base], *some])]
         said.append(
             "noise is heteroscedastic: its spread follows the parents"
             if self.uneven
