@@ -190,7 +190,7 @@ class _Try:
         even, uneven = SplineGain(scale, EVEN), SplineGain(scale, UNEVEN)
         scene = Scene(
             known,
-            _candidates(even, known, settings),
+            known.allowed,
             min(settings.max_parents, len(scale.children) // 20 + 1),
         )
         objective = Objective(even, d, settings.caution)
@@ -228,21 +228,6 @@ def _likeliest(tries: Sequence[_Try], margin: float) -> _Try:
     """The likeliest scale; the data's own, which comes first, unless another is clearly better."""
     best = max(tries, key=lambda one: one.score)
     return best if best.score > tries[0].score + margin * abs(tries[0].score) else tries[0]
-
-
-def _candidates(gain: SplineGain, known: Constraints, settings: LikelihoodSettings) -> BoolArray:
-    """Edges that may be put in one by one: all, or the likeliest partners of each column in either direction."""
-    d = gain.d
-    if d <= settings.all_pairs:
-        return known.allowed
-    alone = np.full((d, d), -np.inf)
-    pairs = [(i, j) for i in range(d) for j in range(d) if i != j]
-    alone[tuple(np.array(pairs).T)] = gain([(j, (i,)) for i, j in pairs])
-    either = np.maximum(alone, alone.T)
-    mask = np.zeros((d, d), dtype=bool)
-    for j in range(d):
-        mask[np.argsort(-either[:, j])[: settings.partners], j] = True
-    return (mask | mask.T) & known.allowed
 
 
 def _pays(joint: JointGain, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings) -> bool:

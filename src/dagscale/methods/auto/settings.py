@@ -1,6 +1,7 @@
 """Every decision of `auto` that is a number, in one place: unit, meaning, and the command that shows why.
 
-The commands are scripts in `benchmarks/`, run on tuning seeds. Numerical tolerances, batch sizes and limits
+The commands are scripts in `benchmarks/`, run on tuning seeds; "suite violations" is
+`dagscale benchmark run violations`. Numerical tolerances, batch sizes and limits
 of memory stay where they are used: they do not decide what the graph is.
 """
 
@@ -12,20 +13,20 @@ class LikelihoodSettings:
     """What the search by one objective decides by; comments as in `AutoSettings`."""
 
     # nats: c of S(G), what an edge must earn besides its share of log C(pairs, edges): false edges cost trust
-    # (violations.py --variants 'caution')
+    # (suite violations)
     caution: float = 1.5
     # share of S(G): a spread that follows the parents must beat a constant one by so much; on LiNGAM tables it
-    # seems worth 0.2%, where spread does depend on the parents 30% and more (violations.py)
+    # seems worth 0.2%, where spread does depend on the parents 30% and more (suite violations)
     uneven: float = 0.05
     # share of S(G): interactions are searched for where they tell so much more than additive curves
-    # (violations.py)
+    # (suite violations)
     interacting: float = 0.01
-    # share of S(G): another scale than the data's must beat it by so much (violations.py)
+    # share of S(G): another scale than the data's must beat it by so much (suite violations)
     rescaled: float = 0.01
-    # nats: a column must gain so much by another scale than the table's (violations.py)
+    # nats: a column must gain so much by another scale than the table's (suite violations)
     column_rescaled: float = 10.0
     # nats: an edge whose reversal costs less may point either way; the evidence of a density from 1000 rows
-    # errs by 3 to 8 (violations.py)
+    # errs by 3 to 8 (suite violations)
     either_way: float = 10.0
     # share of the variance: a child of which its parents leave less is a formula or a copy (measured.py)
     noiseless: float = 1e-4
@@ -39,17 +40,13 @@ class LikelihoodSettings:
     # share of the rows: where a child and its parents have fewer distinct rows (a design, families, heavy
     # rounding), no direction is claimed (measured.py)
     distinct: float = 0.25
-    # columns: up to so many every pair is a candidate (violations.py)
-    all_pairs: int = 60
-    # columns: beyond, so many are tried as parents of each, the likeliest by their gain alone (violations.py)
-    partners: int = 12
-    # columns: up to so many, sets of parents that do nothing alone are looked for in any table (violations.py)
+    # columns: up to so many, sets of parents that do nothing alone are looked for in any table (suite violations)
     every_set: int = 12
     # columns: up to so many an order search by straight lines gives a second start; it costs like d³ (scale.py)
     ordered: int = 60
-    # share of S(G): starts that have so much of the best one's score are climbed from (violations.py)
+    # share of S(G): starts that have so much of the best one's score are climbed from (suite violations)
     near: float = 0.9
-    # parents: of a node, at most (violations.py)
+    # parents: of a node, at most (suite violations)
     max_parents: int = 20
     # rows: of the search; more are drawn from at random, once (scale.py)
     rows: int = 2000
@@ -62,7 +59,7 @@ class AutoSettings:
     likelihood: LikelihoodSettings = LikelihoodSettings()
     # columns: up to so many the search by one objective comes first; it looks at every pair (scale.py)
     narrow_table: int = 60
-    # moves a column: that go on from the cheap likelihood to the evidence of processes (violations.py)
+    # moves a column: that go on from the cheap likelihood to the evidence of processes (suite violations)
     raced: int = 3
 
     # The start
@@ -157,8 +154,8 @@ class AutoSettings:
     plain: float = 50.0
 
     # The search
-    # edges a node: from which on a graph is dense: its edges hide each other (ablation.py --variants 'no
-    # look for hidden density')
+    # edges a node: from which on a graph is dense: its edges hide each other (ablation.py --variants
+    # 'no aligned sets')
     dense: float = 1.2
     # columns: up to which an order is sifted (ablation.py --variants 'no sifting of the order')
     sifted: int = 12
