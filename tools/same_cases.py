@@ -131,7 +131,7 @@ AUTO = [
     Case("auto linear 6", "edges that may point either way", simulated(6, 1, 200, mechanism="linear")),
     Case("auto not additive", "noise not additive by ranks either: strong edges only",
          loaded("regulatory", nodes=10, samples=300, network="synthetic", random_state=1003), quick=True),
-    Case("auto sachs", "measured data; noise not additive", loaded("sachs"), quick=True),
+    Case("auto sachs", "measured data; noise not additive", loaded("sachs")),
     Case("auto mended", "noise additive once ranked",
          changed(simulated(6, 1, 300, mechanism="mlp"), lambda t: np.tanh(2 * t)), quick=True),
     Case("auto exponential", "noise additive once ranked; sifted, scales learnt",
@@ -150,7 +150,7 @@ AUTO = [
 SHORT = [
     Case("quick 6", "start and interactions alone", SMALL, options=QUICK, quick=True),
     Case("quick interactions", "edges by interactions",
-         simulated(20, 3, 500, **CLEAR), options=QUICK, quick=True),
+         simulated(20, 3, 500, **CLEAR), options=QUICK),
     Case("quick more rows", "interactions on some rows", simulated(10, 1, 3500), options=QUICK),
     Case("quick wide", "many columns", simulated(60, 1.5, 200), options=QUICK),
     Case("quick pieces", "knowledge", RAW, options={**QUICK, "knowledge": PIECES}, quick=True),
