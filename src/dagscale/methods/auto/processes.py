@@ -3,8 +3,8 @@
 1. Candidates: partners by marginal screening, and the start's edges in both directions.
 2. Climb: add, delete and reverse edges while the evidence grows by more than the penalty, which learns the
    density of the graph; then look for the parents that screening missed, and climb again.
-   Small dense graphs have local optima that no single edge leaves: where all predecessors in the order of score
-   matching tell clearly more than the graph, that order is sifted by evidence, and climbed from.
+   Small dense graphs have local optima that no single edge leaves: there the orders of score matching and of the
+   graph are sifted by evidence, and climbed from.
 3. Learn, on dense graphs and on small ones that may be, what length scales are like in this table, and climb
    by evidence that knows it. A dense start of many columns tells them itself, instead of 2.
 4. Reconsider: offer every node whole sets of parents that are nothing one by one: where length scales are
