@@ -154,11 +154,22 @@ def run_table(
 
     def identity() -> dict[str, str]:
         told = (sorted(settings.items()), random_state, effort, time_budget, device, scaled)
-        return identity_of(data.X, method, told, constraints)
+        return identity_of(data, method, told, constraints)
 
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
     with reporter(progress) as report, one_blas_thread(), memory as kept:
-        context = Context(constraints, n_jobs, device, random_state, report, effort, deadline, kept)
+        context = Context(
+            constraints,
+            n_jobs,
+            device,
+            random_state,
+            report,
+            effort,
+            deadline,
+            kept,
+            data.kinds,
+            data.conditions,
+        )
         answer = chosen.function(X, context, **settings)
     return Result.from_answer(
         answer,

@@ -128,10 +128,7 @@ def confidence_of(
     progress: bool | Progress,
 ) -> Bootstrap:
     """Run a result's method again on resamples of the rows it keeps; see `Result.with_confidence`."""
-    if result.sample is None:
-        raise InputError(
-            "the result was saved without its rows: use dagscale.bootstrap(table).annotate(result)"
-        )
+    data = result.kept_table()
     used = result.settings
     request = _Request(
         result.method,
@@ -140,7 +137,6 @@ def confidence_of(
         used.get("standardize"),
         effort=used.get("effort", "full"),
     )
-    data = Table(result.sample.astype(np.float64), tuple(result.names), ())
     share = _checked(replicates, None, pairs)
     return _resampled(data, request, replicates, share, pairs, n_jobs, used.get("random_state", 0), progress)
 
@@ -190,11 +186,11 @@ def _resampled(
 
     def identity() -> Identity:
         told = (sorted(job.settings.items()), random_state, job.effort, job.time_budget, job.device, scaled)
-        return identity_of(data.X, request.method, ("bootstrap", told, share, pairs), constraints)
+        return identity_of(data, request.method, ("bootstrap", told, share, pairs), constraints)
 
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
     with reporter(progress) as report, memory as kept:
-        drawn = run_all(job, data.X, random_state, count, n_jobs, report, kept)
+        drawn = run_all(job, data, random_state, count, n_jobs, report, kept)
     used = {**chosen.settings(), **request.settings, "standardize": scaled, "random_state": random_state}
     return _counted(drawn, list(data.names), constraints, request.method, used, share, pairs)
 

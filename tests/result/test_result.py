@@ -1,7 +1,6 @@
 """What a user holds after `discover`: frozen, readable, with its reasons."""
 
 from dataclasses import FrozenInstanceError
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 import dagscale
 from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.table import Table
 from dagscale.result import Result
 from dagscale.result.result import SAMPLE_CELLS, SAMPLE_ROWS, _sample
 from dagscale.runtime.errors import InputError
@@ -23,7 +23,7 @@ def table(names=NAMES, rows=200, seed=1000):
     X = np.random.default_rng(seed).normal(size=(rows, 4))
     X[:, 1] += 2 * X[:, 0]
     X[:, 2] -= X[:, 1]
-    return SimpleNamespace(X=X, names=names, notes=("column 'id' left out",))
+    return Table(X=X, names=names, notes=("column 'id' left out",))
 
 
 def found():
@@ -140,7 +140,7 @@ def test_why_speaks_of_knowledge():
 def test_why_where_a_search_put_an_edge_back():
     full, none = np.triu(np.ones((2, 2), dtype=bool), 1), np.zeros((2, 2), dtype=bool)
     gains = np.array([[np.nan, 5.0], [np.nan, np.nan]])
-    two = SimpleNamespace(X=np.random.default_rng(0).normal(size=(50, 2)), names=("a", "b"), notes=())
+    two = Table(X=np.random.default_rng(0).normal(size=(50, 2)), names=("a", "b"), notes=())
 
     def ask(adjacency, *stages):
         answer = Answer(np.arange(2), adjacency, {}, stages)
@@ -196,7 +196,7 @@ def test_why_answers_every_pair_in_accord_with_the_graph(data):
         Stage(kind, rng.random((d, d)) < 0.7, rng.normal(size=(d, d)), "gain")
         for kind in (StageKind.NEIGHBOURS, StageKind.GREEDY, StageKind.PRUNING)
     )
-    some = SimpleNamespace(X=rng.normal(size=(30, d)), names=tuple("abcde"), notes=())
+    some = Table(X=rng.normal(size=(30, d)), names=tuple("abcde"), notes=())
     result = Result.from_answer(Answer(order, adjacency, {}, stages), some, "auto", {}, {}, None)
     for i, a in enumerate("abcde"):
         for j, b in enumerate("abcde"):
@@ -229,7 +229,7 @@ def test_repr_is_short_for_a_large_graph():
     d = 500
     order = np.arange(d)
     adjacency = np.triu(np.random.default_rng(0).random((d, d)) < 0.004, 1)
-    wide = SimpleNamespace(X=np.random.default_rng(0).normal(size=(20, d)), names=tuple(range(d)), notes=())
+    wide = Table(X=np.random.default_rng(0).normal(size=(20, d)), names=tuple(range(d)), notes=())
     result = Result.from_answer(Answer(order, adjacency), wide, "das", {}, {}, None)
     assert len(repr(result)) < 600
     assert repr(result).startswith(f"Result of das: 500 columns, {adjacency.sum()} edges, 20 rows")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.knowledge import Constraints
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
@@ -32,6 +33,10 @@ class Context:
         `time.monotonic()` value after which a method should return the best it has.
     memory : Memory
         Keeps finished pieces, so that an interrupted run can go on.
+    kinds : tuple of d str
+        The columns' kinds, as in `Table`; () where all are continuous.
+    conditions : Conditions or None
+        What was done to the rows.
     """
 
     constraints: Constraints
@@ -42,6 +47,8 @@ class Context:
     effort: str = "full"
     deadline: float = float("inf")
     memory: Memory = FORGETFUL
+    kinds: tuple[str, ...] = ()
+    conditions: Conditions | None = None
 
     def rng(self) -> np.random.Generator:
         """Start a fresh generator; the same run always draws the same numbers."""

@@ -10,12 +10,15 @@ import numpy as np
 
 from dagscale.graphs import export
 from dagscale.graphs.pair_values import pair_values
+from dagscale.inputs.conditions import Conditions
+from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
-from dagscale.inputs.subsample import evenly_spaced_rows
 from dagscale.result import display, storage
 from dagscale.result.edges import edge_table
+from dagscale.result.kept import of_answer
 from dagscale.result.why import Explainer, Why
-from dagscale.runtime.types import BoolArray
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.runtime.versions import versions
 from dagscale.runtime.wiring import given
 from dagscale.stages.answer import Answer, Stage
@@ -31,10 +34,6 @@ if TYPE_CHECKING:
     from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
-SAMPLE_ROWS = 2000  # rows kept for effect curves and residual plots ...
-SAMPLE_CELLS = 4_000_000  # ... fewer where the table is wide: at most 16 MB, rarely 32
-LARGEST_KEPT = 1e30  # float32 holds values up to here, and down to its inverse ...
-DIGITS_KEPT = 1e5  # ... and a range that is more than this share of the values' size
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +64,19 @@ class Result:
         Rows of the table for effect curves: 2000 at most, fewer in tables of more than 2000 columns.
     either_way : (d, d) bool array
         Symmetric: links whose direction is not claimed. `adjacency` has the likelier one, so that it stays a DAG.
+    probabilities : (d, d) float array
+        [parent, child]: how likely the edge is. Of methods that do not tell, 1 where an edge is claimed, and a half
+        each way where its direction is open.
+    confounded : (d, d) bool array
+        Symmetric: the two columns share a hidden cause, as far as the data tell.
+    kinds : dict
+        Column -> "continuous", "binary", "categorical", "ordinal" or "count".
+    levels : dict
+        Column -> the values that its codes 0, 1, 2 ... stand for, of columns that have codes in `sample`.
+    conditions : Conditions or None
+        What was done to the rows of `sample`: interventions and environments.
+    changed : dict
+        Condition -> columns whose mechanism differs there from the reference; empty without conditions.
     stored_checks : dict or None
         What `diagnostics` found, where it was asked for before saving.
     costs : tuple of dict
@@ -94,12 +106,25 @@ class Result:
     stored_checks: dict[str, Any] | None = None
     costs: tuple[dict[str, Any], ...] = ()
     either_way: BoolArray = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    probabilities: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    confounded: BoolArray = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    kinds: dict[Any, str] = field(default_factory=dict)
+    levels: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
+    conditions: Conditions | None = None
+    changed: dict[str, list[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.either_way.shape != self.adjacency.shape:  # not told: every direction is claimed
-            object.__setattr__(self, "either_way", np.zeros_like(self.adjacency))
-        self.adjacency.setflags(write=False)
-        self.either_way.setflags(write=False)
+        own = self.adjacency.shape
+        for name in ("either_way", "confounded"):
+            if getattr(self, name).shape != own:  # not told: every direction is claimed, no hidden cause
+                object.__setattr__(self, name, np.zeros_like(self.adjacency))
+        if self.probabilities.shape != own:
+            likely = np.where(self.either_way, 0.5, np.asarray(self.adjacency, dtype=float))
+            object.__setattr__(self, "probabilities", likely)
+        if not self.kinds:
+            object.__setattr__(self, "kinds", dict.fromkeys(self.names, CONTINUOUS))
+        for name in ("adjacency", "either_way", "probabilities", "confounded"):
+            getattr(self, name).setflags(write=False)
 
     @classmethod
     def from_answer(
@@ -127,12 +152,19 @@ class Result:
             n_samples=len(table.X),
             trail=tuple(answer.trail),
             knowledge=knowledge,
-            sample=_sample(table.X),
-            either_way=np.array(
-                np.zeros_like(answer.adjacency) if answer.either_way is None else answer.either_way,
-                dtype=bool,
-            ),
+            **of_answer(answer, table),
         )
+
+    def kept_table(self, *notes: str) -> "Table":
+        """Return the rows kept with the result as a table that methods run on."""
+        from dagscale.inputs.table import Table
+
+        if self.sample is None:
+            raise InputError("the result was saved without its rows: run discover on the table again")
+        kinds = tuple(self.kinds[name] for name in self.names)
+        levels = tuple(self.levels.get(name) for name in self.names)
+        X = self.sample.astype(np.float64)
+        return Table(X, tuple(self.names), notes, kinds, levels, self.conditions)
 
     @property
     def edges(self) -> "pd.DataFrame":
@@ -321,15 +353,3 @@ class Result:
 
     def _repr_html_(self) -> str:
         return display.markup(self)
-
-
-def _sample(X: "npt.NDArray[np.float64]") -> "npt.NDArray[np.floating]":
-    """Keep evenly spaced rows, so that the same table always gives the same sample.
-
-    As float32, unless some column would overflow or lose its variation there.
-    """
-    n, d = X.shape
-    rows = X[evenly_spaced_rows(n, min(n, SAMPLE_ROWS, max(1, SAMPLE_CELLS // max(1, d))))]
-    size, spread = np.abs(rows).max(axis=0, initial=0.0), np.ptp(rows, axis=0) if len(rows) else 0.0
-    held = (size < LARGEST_KEPT) & (spread > size / DIGITS_KEPT) & (spread > 1 / LARGEST_KEPT)
-    return rows.astype(np.float32) if np.all(held | (spread == 0)) else rows

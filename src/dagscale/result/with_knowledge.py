@@ -15,7 +15,6 @@ import numpy as np
 
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.inputs.standardize import standardized
-from dagscale.inputs.table import Table
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
@@ -107,8 +106,7 @@ def _prune_again(
     if result.method in ("cam", "auto"):
         notes.append(f"{MARK}a new search under this knowledge might choose another order, see discover")
     found = Answer(order, adjacency, {"p_value": p_values}, trail, tuple(notes))
-    assert result.sample is not None
-    table = Table(result.sample.astype(np.float64), tuple(result.names), _kept_notes(result))
+    table = result.kept_table(*_kept_notes(result))
     made = type(result).from_answer(
         found, table, result.method, result.settings, result.timings, knowledge, n_jobs
     )
@@ -118,7 +116,7 @@ def _prune_again(
 def _run_again(result: "Result", knowledge: Knowledge | None, X: FloatArray, n_jobs: int | None) -> "Result":
     """Run the method again on the rows the result keeps."""
     note = f"{MARK}the order found contradicts it; ordered again{_on_rows(result)}"
-    table = Table(X, tuple(result.names), (*_kept_notes(result), note))
+    table = result.kept_table(*_kept_notes(result), note)
     again: Result = given("rerun")(result, table, knowledge, n_jobs)
     return again
 

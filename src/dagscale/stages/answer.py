@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dagscale.graphs.pair_values import Numbers
-from dagscale.runtime.types import BoolArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from dagscale.models.splines import SplineTable
@@ -82,6 +82,12 @@ class Answer:
         fits tell it as well.
     either_way : (d, d) bool array or None
         Symmetric: links whose direction the method does not claim.
+    probabilities : (d, d) float array or None
+        Probability of each edge [parent, child], where the method tells it.
+    confounded : (d, d) bool array or None
+        Symmetric: pairs that share a hidden cause, as far as the method tells.
+    changed : (conditions, d) bool array or None
+        Which mechanisms differ from the reference's under each condition, where conditions were named.
     """
 
     order: IntArray
@@ -92,3 +98,6 @@ class Answer:
     splines: "SplineTable | None" = None
     strength: Numbers | None = None
     either_way: BoolArray | None = None
+    probabilities: FloatArray | None = None
+    confounded: BoolArray | None = None
+    changed: BoolArray | None = None

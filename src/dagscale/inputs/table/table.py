@@ -5,11 +5,12 @@ table -> columns chosen -> numbers -> labels left out -> X -> missing -> transfo
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.table.checks import (
     doubtful_notes,
     listed,
@@ -22,7 +23,7 @@ from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
 from dagscale.inputs.table.to_floats import Column
 from dagscale.inputs.table.transforms import apply_transforms, check_transform
 from dagscale.runtime.errors import DataWarning, InputError, InputTypeError, closest, shown
-from dagscale.runtime.types import FloatArray
+from dagscale.runtime.types import FloatArray, IntArray
 
 MISSING = ("raise", "drop", "impute")
 
@@ -47,11 +48,26 @@ class Table:
         In the table's column order.
     notes : tuple of str
         What was left out, guessed or changed, one line each.
+    kinds : tuple of d str
+        One of `inputs.kinds.KINDS` each; of columns that are not continuous, X has whole numbers: codes 0, 1, 2 ...
+        of levels, or counts. () says that all are continuous.
+    levels : tuple of d (tuple or None)
+        The values that the codes stand for, where they are codes. () as above.
+    conditions : Conditions or None
+        What was done to the rows; None where nothing was.
     """
 
     X: FloatArray
     names: tuple[Hashable, ...]
     notes: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
+    levels: tuple[tuple[Any, ...] | None, ...] = ()
+    conditions: Conditions | None = None
+
+    def take(self, rows: IntArray) -> "Table":
+        """Return the table of some rows."""
+        conditions = None if self.conditions is None else self.conditions.take(rows)
+        return replace(self, X=np.ascontiguousarray(self.X[rows]), conditions=conditions)
 
 
 def read_table(
