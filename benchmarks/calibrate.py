@@ -46,10 +46,9 @@ def simulated(kind, d, k, n, seed):
     options = dict(KINDS[kind])
     if "hidden" in options:
         options["hidden"] = max(1, round(options["hidden"] * d / 20))
-    made = dagscale.simulate(
+    return dagscale.simulate(
         nodes=d, edges_per_node=k, samples=n, standardize=True, random_state=seed, **options
     )
-    return made
 
 
 def plain(array):
