@@ -20,6 +20,7 @@ import numpy as np
 import dagscale
 from dagscale.benchmark.suites.violations import KINDS
 from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.method import settled
 from dagscale.methods.context import Context
 
@@ -73,6 +74,7 @@ def collected(kind, d, k, n, seed):
         "between": checks.between.size, "between_p": -np.log(checks.between.p_values + 1e-300),
         "serial": checks.serial, "left": [one.left for one in told], "spread": [one.spread for one in told],
         "joint": [one.joint for one in told], "old_open": found.either_way,
+        "across": across_models(found.X, graph, gain),
     }  # fmt: skip
     if made.confounded is not None:
         values["confounded"] = made.confounded
