@@ -57,13 +57,12 @@ def to_labelled(names: Sequence[Hashable], edges: "pd.DataFrame") -> "nx.DiGraph
     return labelled
 
 
-def to_dot(
-    names: Sequence[Hashable], edges: "pd.DataFrame", confounded: Sequence[tuple[int, int]] = ()
-) -> str:
+def to_dot(names: Sequence[Hashable], edges: "pd.DataFrame", confounded: Sequence[Sequence[int]] = ()) -> str:
     """Return the graph in Graphviz's DOT language, edge widths by strength.
 
-    Open links have no arrowhead; `confounded` pairs of columns, by place, a dashed line with two. Values are quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as
-    the replacement character.
+    Open links have no arrowhead; `confounded` pairs of columns, by place, a dashed line with two. Values are
+    quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as the
+    replacement character.
     """
     clean = labels([label.replace("\0", "\N{REPLACEMENT CHARACTER}") for label in labels(names)])
     graph = to_labelled(clean, _renamed(names, edges, clean))

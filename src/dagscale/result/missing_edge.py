@@ -12,6 +12,7 @@ from dagscale.graphs.dag import shortest_path
 from dagscale.inputs.standardize import standardized
 from dagscale.models.splines import SplineTable
 from dagscale.result.diagnostics.effect_shape import added, orthonormal
+from dagscale.result.p_values import p_text
 from dagscale.runtime.errors import shown
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.runtime.workers import one_blas_thread
@@ -53,7 +54,7 @@ def additions(
         found = what_they_add(table, adjacency, np.array(tested), child)
         for i, p_value, share in zip(tested, *found, strict=True):
             verdict = "nothing to speak of" if p_value > TELLING else f"{share:.1%} of {names[child]}"
-            numbers = f"F test, p-value {p_value:.2g}, {table.n} rows"
+            numbers = f"F test, p-value {p_text(p_value)}, {table.n} rows"
             told[i] = f"added to this graph it would explain {verdict} ({numbers})"
     return [told[i] for i in candidates]
 

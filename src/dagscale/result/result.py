@@ -14,6 +14,7 @@ from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import display, storage
+from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
 from dagscale.result.kept import of_answer
 from dagscale.result.why import Explainer, Why
@@ -172,8 +173,9 @@ class Result:
 
         `strength` is the share of the target's variance that is lost when the source is taken out of the
         target's parents: under the model that decided, for `auto`, else of an additive fit, corrected for
-        chance; `either_way` says that no direction is claimed; `sign` is that of the average
-        slope, 0 where the slope does not differ from zero (a U-shaped effect, say). A copy: change it freely.
+        chance; `probability` is that of the edge, `direction` that of its direction given that the two are
+        linked; `either_way` says that no direction is claimed; `sign` is that of the average slope, 0 where
+        the slope does not differ from zero (a U-shaped effect, say). A copy: change it freely.
         """
         return self.edge_table.copy()
 
@@ -198,9 +200,14 @@ class Result:
         position = np.array([places[name] for name in self.names], dtype=np.intp)
         return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength)
 
+    @property
+    def diagnosed(self) -> bool:
+        """Whether the checks were computed already, here or before saving."""
+        return "diagnostics" in self.__dict__ or self.stored_checks is not None
+
     @cached_property
     def diagnostics(self) -> "Diagnostics":
-        """Checks of the assumptions on the stored rows, a traffic light each; computed at first use."""
+        """Checks of the assumptions on the stored rows, a verdict each; computed at first use."""
         from dagscale.result.diagnostics import Diagnostics, diagnose_result
 
         if self.stored_checks is not None:
@@ -269,11 +276,11 @@ class Result:
         from dagscale.result.missing_edge import of_pair
 
         why = self.explainer.explain(source, target)
+        ends = [self.names.index(name) for name in (why.source, why.target)]
+        why = replace(why, certainty=pair_text(self, *ends))
         if why.kept or why.statistic is not None:
             return why
-        return replace(
-            why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
-        )
+        return replace(why, addition=of_pair(self, *ends))
 
     def ask(self) -> "pd.DataFrame":
         """Say which single answer or experiment would settle most of the directions left open.
@@ -302,7 +309,7 @@ class Result:
             the data out of the file, and a loaded result then draws none.
         """
         content = {item.name: getattr(self, item.name) for item in fields(self)}
-        if "diagnostics" in self.__dict__:  # computed before, or read from a file
+        if self.diagnosed:
             content["stored_checks"] = self.diagnostics.to_dict()
         return storage.write(content if data else {**content, "sample": None}, path)
 

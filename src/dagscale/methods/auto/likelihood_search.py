@@ -11,23 +11,26 @@
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from dagscale.graphs.pair_values import Numbers
 from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.subsample import drawn_rows
+from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
-from dagscale.methods.auto.edge_numbers import Numbers, numbers
+from dagscale.methods.auto.certainty import PairEvidence
+from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
-from dagscale.methods.auto.open_directions import open_directions
 from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
+from dagscale.methods.auto.shape_trust import shape_nats, shape_trust
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
@@ -95,7 +98,7 @@ class Found:
         return self.objective.price(max(int(self.graph.sum()) - 1, 0))
 
     @cached_property
-    def numbers(self) -> Numbers:
+    def numbers(self) -> EdgeNumbers:
         """What every edge adds, and its direction."""
         return numbers(self.graph, self.objective.gain, self.alternatives)
 
@@ -109,11 +112,16 @@ class Found:
         """What the noise still depends on."""
         return residual_checks(self.X, self.graph, self.objective.gain)
 
-    @cached_property
-    def either_way(self) -> BoolArray:
-        """Links (d, d), symmetric, whose direction is not claimed."""
-        found = open_directions(self.X, self.graph, self.objective.gain, self.numbers, self.settings)
-        return found & ~(self.scene.known.before | self.scene.known.before.T)
+    def evidence(self, processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
+        """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""
+        gain, graph, checks = self.objective.gain, self.graph, self.residuals
+        told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
+        return PairEvidence(
+            graph, *self.alternatives, across_models(self.X, graph, gain) - shape_nats(graph, gain),
+            checks.forward.size, checks.backward.size,
+            shape_trust(self.X, graph, gain, checks.forward.size, self.settings),
+            told.get("evidence"), told.get("direction_nats"), checks.follows,
+        )  # fmt: skip
 
     @property
     def notes(self) -> list[str]:

@@ -23,12 +23,22 @@ class Residuals(NamedTuple):
         The noise of every two columns.
     serial : (d,) float array
         Correlation of a column's noise with that of the row before.
+    rows : int
     """
 
     forward: Dependence
     backward: Dependence
     between: Dependence
     serial: FloatArray
+    rows: int
+
+    @property
+    def follows(self) -> float:
+        """Mean absolute correlation of noise with that of the row before, beyond chance."""
+        n = self.rows
+        return (
+            float(np.maximum(np.abs(self.serial) - 1.0 / np.sqrt(n), 0.0).mean()) if len(self.serial) else 0.0
+        )
 
 
 def residual_checks(X: FloatArray, graph: BoolArray, gain: Likelihood) -> Residuals:
@@ -43,7 +53,7 @@ def residual_checks(X: FloatArray, graph: BoolArray, gain: Likelihood) -> Residu
         turned = (i, tuple(sorted((*item_of(graph, i)[1], j))))
         one = dependence(columns[:, :, [j]], waves(own_noise(X, turned, gain)[:, None]))
         backward.size[i, j], backward.p_values[i, j] = one.size[0, 0], one.p_values[0, 0]
-    return Residuals(forward, backward, dependence(noises, noises), _serial(noise))
+    return Residuals(forward, backward, dependence(noises, noises), _serial(noise), len(X))
 
 
 def own_noise(X: FloatArray, item: tuple[int, tuple[int, ...]], gain: Likelihood) -> FloatArray:

@@ -9,8 +9,9 @@ import numpy as np
 from dagscale.graphs.export import labels
 from dagscale.graphs.layout import Layout, place
 from dagscale.graphs.pair_values import pairs_with_numbers
-from dagscale.result.diagnostics.check import GREEN
+from dagscale.result.diagnostics.check import OK
 from dagscale.result.missing_edge import additions, splines_of
+from dagscale.result.report.certainty import certainty_payload
 from dagscale.result.report.curves import curves
 from dagscale.result.why import Why, find
 from dagscale.runtime.errors import shown
@@ -42,7 +43,7 @@ def payload(result: "Result", progress: Progress) -> dict[str, Any]:
         "measures": [
             {"name": name, "smallerIsBetter": bool(re.search(r"p[-_ ]?val", name, re.IGNORECASE))}
             for name in result.edge_table.columns
-            if name not in ("source", "target", "sign", "reverse", "either_way")
+            if name not in ("source", "target", "sign", "reverse", "either_way", "confounded")
         ],
         "why": _reasons(result),
         "decided": _decided(result),
@@ -53,6 +54,7 @@ def payload(result: "Result", progress: Progress) -> dict[str, Any]:
         "diagnostics": _checks(result),
         "knowledge": _flat(_knowledge(result)),
         "stages": [stage.kind for stage in result.trail],
+        **certainty_payload(result),
     }
 
 
@@ -166,19 +168,25 @@ def _checks(result: "Result") -> dict[str, Any]:
     d = len(result.names)
     if d > CHECKED_UP_TO and "diagnostics" not in vars(result) and not result.stored_checks:
         said = f"Not run for {d} columns: look at result.diagnostics first, then write the report."
-        return {"summary": said, "light": None, "checks": []}
+        return {"summary": said, "verdict": None, "light": None, "checks": []}
     found = result.diagnostics
     checks = [
         {
             "name": check.name,
             "node": None if check.node is None else _column(check.node, result),
+            "verdict": check.verdict,
             "light": check.light,
             "sentence": check.sentence,
         }
         for check in found
-        if d <= CHECKED_UP_TO or check.node is None or check.light != GREEN
+        if d <= CHECKED_UP_TO or check.node is None or check.verdict != OK
     ]
-    return {"summary": f"Looked at {found.rows} rows.", "light": found.light, "checks": checks}
+    return {
+        "summary": f"Looked at {found.rows} rows.",
+        "verdict": found.verdict,
+        "light": found.light,
+        "checks": checks,
+    }
 
 
 def _column(name: Any, result: "Result") -> int:
