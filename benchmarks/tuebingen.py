@@ -29,7 +29,8 @@ def judged(index, effort):
     there, back = result.probabilities[0, 1], result.probabilities[1, 0]
     sure = max(there, back) / max(there + back, 1e-12)
     claimed = bool(result.adjacency.any()) and not result.either_way.any()
-    return sure, bool((there > back) == data.adjacency[0, 1]), claimed
+    forward = result.adjacency[0, 1] if there == back else there > back
+    return sure, bool(forward == data.adjacency[0, 1]), claimed
 
 
 def main():
@@ -46,7 +47,9 @@ def main():
     sure, right, claimed = (np.array(part) for part in zip(*found, strict=True))
     ranked = right[np.argsort(-sure, kind="stable")]
     curve = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
-    print(f"{len(right)} pairs, {right.mean():.2f} right; area under the decision-rate curve {curve.mean():.2f}")
+    print(
+        f"{len(right)} pairs, {right.mean():.2f} right; area under the decision-rate curve {curve.mean():.2f}"
+    )
     print(f"{claimed.sum()} claimed, {right[claimed].mean():.2f} of them right")
 
 
