@@ -39,7 +39,9 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     if X.shape[1] > SETTINGS.narrow_table:
         return wide(standardized(X), context, alpha)
     quick = context.effort == "quick"
-    found = search(X, context.constraints, context.deadline, progress=context.progress, quick=quick)
+    found = search(
+        X, context.constraints, context.deadline, progress=context.progress, quick=quick, kinds=context.kinds
+    )
     if quick or found.late or not _additive(found):
         return _answer(found, context, len(X))
     return _refined(X, found, context)
