@@ -178,7 +178,10 @@ def test_null_parents_lose_on_average(child, parent):
     g = rng()
     nats = []
     for _ in range(12):
-        columns = [g.normal(size=400) if kind == CONTINUOUS else drawn(kind, g.normal(size=400), g) for kind in (parent, child)]
+        columns = [
+            g.normal(size=400) if kind == CONTINUOUS else drawn(kind, g.normal(size=400), g)
+            for kind in (parent, child)
+        ]
         nats.append(gain_of(np.column_stack(columns), (parent, child))([(1, (0,))])[0])
     assert np.mean(nats) < -0.5
     assert np.max(nats) < 4.0

@@ -90,7 +90,9 @@ class DiscreteChildren:
         return np.asarray(ndtri(np.clip(u, 1e-9, 1.0 - 1e-9)))
 
     def _mixed(self, item: Item, fits: list[laplace.Fit]) -> tuple[float, float]:
-        totals = np.array([one.gain + family.offset for one, family in zip(fits, self.families[item[0]], strict=True)])
+        totals = np.array(
+            [one.gain + family.offset for one, family in zip(fits, self.families[item[0]], strict=True)]
+        )
         nats = float(np.logaddexp.reduce(totals)) - np.log(len(totals)) - self._price(item)
         return nats, fits[int(totals.argmax())].left
 
