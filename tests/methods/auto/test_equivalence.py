@@ -33,7 +33,11 @@ def members(graph, fixed):
         other = np.zeros_like(graph)
         for (i, j), turn in zip(edges, turned, strict=True):
             other[(j, i) if turn else (i, j)] = True
-        if not (fixed & ~other).any() and not np.linalg.matrix_power(other.astype(int), len(other)).any() and colliders(other) == own:
+        if (
+            not (fixed & ~other).any()
+            and not np.linalg.matrix_power(other.astype(int), len(other)).any()
+            and colliders(other) == own
+        ):
             yield other
 
 

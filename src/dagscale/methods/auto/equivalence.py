@@ -64,8 +64,6 @@ def _followed(arrows: BoolArray, lines: BoolArray, joined: BoolArray) -> BoolArr
         mid = np.flatnonzero(lines[b] & into_c)  # b - a -> c and b - e -> c, a and e apart
         three = apart[np.ix_(mid, mid)].any()
         # b - e -> a -> c, b joined to a, e and c apart
-        four = any(
-            (arrows[:, a] & lines[b] & apart[:, c]).any() for a in np.flatnonzero(into_c & joined[b])
-        )
+        four = any((arrows[:, a] & lines[b] & apart[:, c]).any() for a in np.flatnonzero(into_c & joined[b]))
         found[b, c] = one or two or three or four
     return found

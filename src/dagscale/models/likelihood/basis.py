@@ -7,9 +7,12 @@ import numpy as np
 
 from dagscale.inputs.kinds import CATEGORICAL
 from dagscale.models.splines import SplineTable
-from dagscale.runtime.types import FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 LEAST = 4  # functions that others count on, be they 0
+LEARNT = (
+    1.5  # nats: what a variance of effects costs that is fitted; without, an idle parent would cost nothing
+)
 MOST = 20  # functions of a categorical column: the levels beyond are the rarest
 
 
@@ -25,11 +28,14 @@ class Basis:
         Penalty of each: 0 for the line, which categories have not, of mean 1 over the others; padding has 1.
     present : (d, w) bool array
         False where there is padding: a column of few values has few functions.
+    price : (d,) float array
+        Nats that a parent costs besides: categories, `LEARNT`, having no line that pays for itself; others, 0.
     """
 
     values: FloatArray
     roughness: FloatArray
-    present: FloatArray
+    present: BoolArray
+    price: FloatArray
 
     @classmethod
     def of(cls, X: FloatArray, k: int = 10, kinds: tuple[str, ...] = ()) -> "Basis":
@@ -47,7 +53,9 @@ class Basis:
             values[:, i, :width] = own
             roughness[i, :width] = penalty
             present[i, :width] = True
-        return cls(values.reshape(n, d * w), roughness, present)
+        price = np.zeros(d)
+        price[[i for i, kind in enumerate(kinds) if kind == CATEGORICAL]] = LEARNT
+        return cls(values.reshape(n, d * w), roughness, present, price)
 
     @property
     def width(self) -> int:
@@ -76,7 +84,9 @@ def level_effects(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     if len(levels) < 2:
         return np.zeros((len(x), 0)), np.zeros(0)
     values, vectors = np.linalg.eigh(np.diag(count) - np.outer(count, count) / len(x))
-    kept = slice(len(levels) - 1, max(0, len(levels) - 1 - MOST), -1)  # but the constant, the frequent levels first
+    kept = slice(
+        len(levels) - 1, max(0, len(levels) - 1 - MOST), -1
+    )  # but the constant, the frequent levels first
     values, vectors = values[kept], vectors[:, kept]
     centred = vectors - count @ vectors / len(x)
     penalty = 1.0 / values

@@ -119,9 +119,7 @@ def scales_of(X: FloatArray, kinds: tuple[str, ...] = ()) -> list[Scale]:
     return [*found, _centred("scores", as_parents, scores, none, none, levels, kinds)]
 
 
-def _resolved(
-    X: FloatArray, kinds: tuple[str, ...]
-) -> tuple[tuple[str, ...], list[IntArray | None]]:
+def _resolved(X: FloatArray, kinds: tuple[str, ...]) -> tuple[tuple[str, ...], list[IntArray | None]]:
     """Return the kinds, () if all are continuous, and the codes 0, 1 ... that occur, or counts, of the others."""
     codes: list[IntArray | None] = [None] * X.shape[1]
     if all(kind == CONTINUOUS for kind in kinds):

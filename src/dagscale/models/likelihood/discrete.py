@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.models.gain import Item
 from dagscale.models.likelihood import laplace
-from dagscale.models.likelihood.basis import Basis
+from dagscale.models.likelihood.basis import LEARNT, Basis
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.families import Family, families_of
 from dagscale.runtime.types import FloatArray, IntArray
@@ -54,7 +54,8 @@ class DiscreteChildren:
     def additive(self, item: Item) -> tuple[float, float]:
         """Return nats of the parents' curves, and the share of the deviance that they leave."""
         if item not in self.fits:
-            self.fits[item] = [laplace.fit(family, *self._design(item)) for family in self.families[item[0]]]
+            design = self._design(item)
+            self.fits[item] = [laplace.fit(family, *design) for family in self.families[item[0]]]
         return self._mixed(item, self.fits[item])
 
     def interacting(self, item: Item, features: Features, length: float) -> tuple[float, float]:
@@ -89,17 +90,32 @@ class DiscreteChildren:
         return np.asarray(ndtri(np.clip(u, 1e-9, 1.0 - 1e-9)))
 
     def _mixed(self, item: Item, fits: list[laplace.Fit]) -> tuple[float, float]:
-        totals = np.array([one.gain + family.offset for one, family in zip(fits, self.families[item[0]], strict=True)])
-        nats = float(np.logaddexp.reduce(totals)) - np.log(len(totals))
+        totals = np.array(
+            [one.gain + family.offset for one, family in zip(fits, self.families[item[0]], strict=True)]
+        )
+        nats = float(np.logaddexp.reduce(totals)) - np.log(len(totals)) - self._price(item)
         return nats, fits[int(totals.argmax())].left
 
+    def _price(self, item: Item) -> float:
+        """Return what fitted variances of straight lines and of effects of levels cost."""
+        several = self.families[item[0]][0].predictors > 1
+        return LEARNT * len(item[1]) if several else float(self.basis.price[list(item[1])].sum())
+
     def _design(self, item: Item) -> Design:
-        """Return the functions of the parents, of mean square 1 (n, q), their roughness (q,) and terms (q,)."""
+        """Return the functions of the parents, of mean square 1 (n, q), their roughness (q,) and terms (q,).
+
+        A child of many levels has many coefficients a line: they share a variance that is fitted, a term of their own.
+        """
         parents = np.array(item[1], dtype=np.intp)
         present = self.basis.present[parents].ravel()
         own = self.basis.places(parents[None])[0][present]
         term = np.repeat(np.arange(len(parents)), self.basis.width)[present]
-        return self.basis.values[:, own] * np.sqrt(self.n), self.basis.roughness[parents].ravel()[present], term
+        rough = self.basis.roughness[parents].ravel()[present]
+        if self.families[item[0]][0].predictors > 1:
+            line = rough <= 0
+            rough = np.where(line, 1.0, rough)
+            term = np.unique(np.where(line, len(parents) + term, term), return_inverse=True)[1]
+        return self.basis.values[:, own] * np.sqrt(self.n), rough, term
 
     def _with(self, family: Family, plain: laplace.Fit, design: Design, features: FloatArray) -> laplace.Fit:
         """Add interactions to a fit, if they promise something and keep it."""

@@ -112,7 +112,12 @@ class Binary:
         value = -float(np.logaddexp(0.0, np.where(self.y > 0, -t, t)).sum())
         g, w = self.y - p, np.maximum(p * (1.0 - p), ordinal.LEAST)
         return Derivatives(
-            value, g.sum(keepdims=True), g[:, None], w.sum(keepdims=True)[None], w[None, :, None], w[:, None, None]
+            value,
+            g.sum(keepdims=True),
+            g[:, None],
+            w.sum(keepdims=True)[None],
+            w[None, :, None],
+            w[:, None, None],
         )
 
     def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -275,7 +280,12 @@ class Count:
         g, w = (self.y - mu) * shrunk, mu * shrunk
         value = float(self.log_probability(mu).sum())
         return Derivatives(
-            value, g.sum(keepdims=True), g[:, None], w.sum(keepdims=True)[None], w[None, :, None], w[:, None, None]
+            value,
+            g.sum(keepdims=True),
+            g[:, None],
+            w.sum(keepdims=True)[None],
+            w[None, :, None],
+            w[:, None, None],
         )
 
     def below(self, counts: FloatArray, mu: FloatArray) -> FloatArray:

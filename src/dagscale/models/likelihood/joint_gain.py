@@ -127,6 +127,7 @@ class JointGain:
 
     def _shaped(self, items: list[Item], fits: list[_Fitted]) -> FloatArray:
         nats = np.array([one.gain for one in fits]) + self.scale.offset[[j for j, _ in items]]
+        nats -= [self.basis.price[list(parents)].sum() for _, parents in items]
         return nats + (shape_evidence(np.stack([one.z for one in fits])) if self.additive.shaped else 0.0)
 
     def _constant(self, item: Item) -> _Fitted:

@@ -78,8 +78,10 @@ def fit(
     precision = _precision(roughness, line, tau, term, family)
     H = _whole(now, Z, precision)
     value = now.value - null.value - 0.5 * float((precision * beta**2).sum())
-    gain = value + 0.5 * m * float(np.log(precision).sum()) - 0.5 * float(
-        np.linalg.slogdet(H)[1] - np.linalg.slogdet(null.information)[1]
+    gain = (
+        value
+        + 0.5 * m * float(np.log(precision).sum())
+        - 0.5 * float(np.linalg.slogdet(H)[1] - np.linalg.slogdet(null.information)[1])
     )
     return Fit(gain, _deviance_left(now.value, null.value, family), alpha, beta, tau, family)
 

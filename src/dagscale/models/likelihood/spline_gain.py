@@ -146,7 +146,7 @@ class SplineGain:
         nats, kind, noise = self._spread(children, places, rough, term, found, R, shape)
         if kept is not None:
             kept.append(noise)
-        nats += self.scale.offset[children]
+        nats += self.scale.offset[children] - self.basis.price[parents].sum(axis=1)
         return [Told(float(v), int(k), float(l)) for v, k, l in zip(nats, kind, found.left, strict=True)]
 
     def _spread(
