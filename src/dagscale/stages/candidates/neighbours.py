@@ -145,7 +145,9 @@ class _Learners:
     @classmethod
     def of(cls, table: SplineTable) -> "_Learners":
         d, narrow = len(table.means), [column.narrowed(LEARNER_RANK)[0] for column in table.columns]
-        w = max(LEARNER_RANK - 1, *(block.shape[1] for block in narrow))  # more where a category has many levels
+        w = max(
+            LEARNER_RANK - 1, *(block.shape[1] for block in narrow)
+        )  # more where a category has many levels
         blocks = [np.pad(block, ((0, 0), (0, w - block.shape[1]))) for block in narrow]
         rotation = scipy.sparse.csc_array(scipy.sparse.block_diag(blocks, format="csc"))
         if table.Q is None:
