@@ -79,6 +79,14 @@ def discover(
         list[str] | None,
         typer.Option(help="log or rank for all columns, or column=log; repeatable.", rich_help_panel=DATA),
     ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=KIND",
+            help="Take a column as continuous, binary, categorical, ordinal or count; repeatable.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Folder for result, edges, report.", rich_help_panel=OUTPUT),
@@ -123,6 +131,7 @@ def discover(
         "transform": parsing.transform(transform),
         "columns": parsing.names(columns),
         "drop": parsing.names(drop),
+        "kinds": parsing.kinds(kind),
         "progress": not quiet,
         **_settings(set_, method),
     }

@@ -137,16 +137,17 @@ def search(
     settings: LikelihoodSettings | None = None,
     progress: Progress = silent,
     quick: bool = False,
+    kinds: tuple[str, ...] = (),
 ) -> Found:
     """Find the graph of a table X (n, d), within what is known, by a deadline of `time.monotonic`.
 
-    `quick` leaves out the search for interactions, most of the time.
+    `quick` leaves out the search for interactions, most of the time. `kinds` are the columns', () if continuous.
     """
     settings = settings or SETTINGS.likelihood
     known = known or Constraints.none(X.shape[1])
     X = X[drawn_rows(len(X), settings.rows)]
     progress("searching by likelihood", 0, STEPS)
-    first = _tries(X, known, settings, deadline)
+    first = _tries(X, known, settings, deadline, kinds)
     best = _likeliest(first, settings.rescaled)
     progress("searching by likelihood", 1, STEPS)
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
@@ -174,10 +175,12 @@ def search(
     return Found(graph, X, objective, scene, settings, uneven, interacting, late)
 
 
-def _tries(X: FloatArray, known: Constraints, settings: LikelihoodSettings, deadline: float) -> list["_Try"]:
+def _tries(
+    X: FloatArray, known: Constraints, settings: LikelihoodSettings, deadline: float, kinds: tuple[str, ...]
+) -> list["_Try"]:
     """Try the scales in turn, the data's own in any case."""
     tried: list[_Try] = []
-    for scale in scales_of(X):
+    for scale in scales_of(X, kinds):
         if not tried or time.monotonic() < deadline:
             tried.append(_Try.of(scale, known, settings, deadline))
     return tried
@@ -199,7 +202,8 @@ class _Try:
     @classmethod
     def of(cls, scale: Scale, known: Constraints, settings: LikelihoodSettings, deadline: float) -> "_Try":
         d = scale.children.shape[1]
-        even, uneven = SplineGain(scale, EVEN), SplineGain(scale, UNEVEN)
+        even = SplineGain(scale, EVEN)
+        uneven = SplineGain(scale, UNEVEN, discrete=even.discrete)
         scene = Scene(
             known,
             known.allowed,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
+from dagscale.inputs.kinds import CATEGORICAL
 from dagscale.models.gain import Item
 from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
@@ -26,6 +27,8 @@ JITTER = 1e-6
 LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # standard deviations of the parents
 RATIOS = np.linspace(-5.0, 5.0, 6)  # log variance of h over that of the noise
 TOGETHER = 32  # items whose noise is looked at as one stack
+LEADING = 40  # features of h where the child has levels or counts
+APART = 2.0  # standard deviations between two levels of a category, as between those of an even binary column
 FARTHEST = 4.0  # standard deviations at which parents are cut in h
 
 
@@ -56,10 +59,7 @@ class JointGain:
         self.additive, self.length, self.scale = additive, length, additive.scale
         self.basis, self.n = additive.basis, additive.n
         self.told: dict[Item, Told] = {}
-        parents = self.scale.parents
-        deviation = parents.std(axis=0)
-        standard = (parents - parents.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
-        self.standard = np.clip(standard, -FARTHEST, FARTHEST)
+        self.standard, self.own = standard_scores(self.scale)
         self.inducing = np.random.default_rng(0).permutation(self.n)[:rows]
 
     def on(self, scale: Scale) -> "JointGain":
@@ -70,6 +70,9 @@ class JointGain:
         """Return the nats of each item."""
         self.additive(items)
         new = [item for item in dict.fromkeys(items) if item not in self.told]
+        levelled = [item for item in new if len(item[1]) > 1 and item[0] in self.additive.discrete]
+        self.told.update((item, self._levels(item)) for item in levelled)
+        new = [item for item in new if item not in self.told]
         many = [item for item in new if len(item[1]) > 1 and self.scale.levels[item[0]] is None]
         self.told.update((item, self.additive.told[item]) for item in set(new) - set(many))
         for first in range(0, len(many), TOGETHER):
@@ -82,9 +85,25 @@ class JointGain:
         self([item])
         if not self.told[item].joint:
             return self.additive.noise(item)
+        if item[0] in self.additive.discrete:
+            return self.additive.discrete.residuals(item, self._features, self.length)
         even = self._constant(item)
         uneven = self._uneven(item, even) if self.told[item].spread != CONSTANT else None
         return (uneven or even).z
+
+    def _levels(self, item: Item) -> Told:
+        """Nats of a child of levels or counts: curves, and curves with interactions, averaged."""
+        plain = self.additive.told[item]
+        nats, left = self.additive.discrete.interacting(item, self._features, self.length)
+        mixed = float(np.logaddexp(nats, plain.nats) - np.log(2.0))
+        return Told(mixed, CONSTANT, left, True) if nats > plain.nats else replace(plain, nats=mixed)
+
+    def _features(self, parents: tuple[int, ...]) -> FloatArray:
+        """Return the leading features of h over all rows (n, LEADING), the most telling of K_nm K_mm^{-1/2}."""
+        K, root = self._kernel(parents)
+        values, vectors = np.linalg.eigh(root @ root.T)
+        leading = slice(None, -LEADING - 1, -1)
+        return np.asarray(K @ (vectors[:, leading] / np.sqrt(values[leading])))
 
     def _several(self, items: list[Item]) -> list[Told]:
         fits = [self._constant(item) for item in items]
@@ -110,6 +129,7 @@ class JointGain:
 
     def _shaped(self, items: list[Item], fits: list[_Fitted]) -> FloatArray:
         nats = np.array([one.gain for one in fits]) + self.scale.offset[[j for j, _ in items]]
+        nats -= [self.basis.price[list(parents)].sum() for _, parents in items]
         return nats + (shape_evidence(np.stack([one.z for one in fits])) if self.additive.shaped else 0.0)
 
     def _constant(self, item: Item) -> _Fitted:
@@ -186,12 +206,31 @@ class JointGain:
 
     def _kernel(self, parents: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
         """Return the kernel of all rows with the inducing ones, centred (n, m), and the latter's Cholesky factor."""
-        x = self.standard[:, list(parents)] / self.length
+        x = self.standard[:, [k for i in parents for k in self.own[i]]] / self.length
         z = x[self.inducing]
         square = 0.5 * (x**2).sum(axis=1)
         K = np.exp(np.minimum(x @ z.T - square[:, None] - square[self.inducing], 0.0))
         root = np.linalg.cholesky(K[self.inducing] + JITTER * len(z) * np.eye(len(z)))
         return K - K.mean(axis=0), root
+
+
+def standard_scores(scale: Scale) -> tuple[FloatArray, list[list[int]]]:
+    """Coordinates of the parents in the process, and which of them each column owns.
+
+    Numbers in standard deviations; the levels of categories at the corners of a simplex, `APART` from each other.
+    """
+    parents = scale.parents
+    deviation = parents.std(axis=0)
+    standard = (parents - parents.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    standard = np.clip(standard, -FARTHEST, FARTHEST)
+    own = [[i] for i in range(parents.shape[1])]
+    for i in (i for i, kind in enumerate(scale.kinds) if kind == CATEGORICAL):
+        levels = scale.levels[i]
+        assert levels is not None
+        corners = np.eye(int(levels.max()) + 1)[levels] * (APART / np.sqrt(2.0))
+        own[i] = list(range(standard.shape[1], standard.shape[1] + corners.shape[1]))
+        standard = np.hstack([standard, corners])
+    return standard, own
 
 
 def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:
