@@ -220,7 +220,7 @@ class _Try:
         with_joint = best_length(even, graph)
         cost = objective.cost(int(graph.sum()))
         even_score = float(with_joint(items).sum()) - cost
-        uneven_score = float(JointGain(uneven, with_joint.length)(items).sum()) - cost
+        uneven_score = float(with_joint.beside(uneven)(items).sum()) - cost
         return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
 
     @property

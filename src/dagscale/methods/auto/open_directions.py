@@ -21,8 +21,9 @@ def open_directions(
 
     Those with few nats for their direction, or for themselves; those within formulas and copies; those of
     children whose rows repeat (designs, families, heavy rounding); those of children of few values, whose
-    direction no shape can tell; those with an end of levels or counts, unless third columns tell (`equivalence.py`); and those whose child has noise that still depends on the parent: there the
-    model does not hold, whatever the likelihood says.
+    direction no shape can tell; those with an end of levels or counts, unless third columns tell
+    (`equivalence.py`); and those whose child has noise that still depends on the parent: there the model does
+    not hold, whatever the likelihood says.
     """
     open_ = np.zeros_like(graph)
     open_[graph] = np.minimum(numbers.direction, numbers.nats)[graph] < settings.either_way
