@@ -38,6 +38,8 @@ def discover(
     columns: Sequence[Hashable] | None = None,
     drop: Sequence[Hashable] | None = None,
     checkpoint: str | Path | Checkpoint | None = None,
+    interventions: Any = None,
+    environment: Hashable | None = None,
     **settings: Any,
 ) -> Result:
     """Find the causal graph behind a table.
@@ -76,6 +78,13 @@ def discover(
     checkpoint : path, optional
         Folder where a run of more than a few seconds leaves what it has finished, removed at the end. After
         an interruption of any kind the same call goes on from there, to the same result.
+    interventions : name of a column, or (n, d) mask, optional
+        Which columns were set in which row: a column with their names ("akt", or "akt,pkc"; empty, missing or
+        "obs" for none, "?" for something unknown), or booleans with the table's rows and columns. A row in
+        which a column was set tells nothing of what moves that column, and much of what it moves.
+    environment : name of a column, optional
+        Its labels are conditions under which unknown mechanisms may have changed; `Result.changed` says which
+        did. Compared with the label "obs", "control" or "reference", or the most frequent one.
     **settings
         Settings of the method (K, cutoff, eta, ...); unknown names are refused.
 
@@ -107,7 +116,10 @@ def discover(
         standardize=standardize,
         checkpoint=checkpoint,
     )
-    data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
+    data = read_table(
+        table, columns=columns, drop=drop, transform=transform, missing=missing, interventions=interventions,
+        environment=environment,
+    )  # fmt: skip
     kept = Checkpoint.at(checkpoint)
     result = run_table(
         data,

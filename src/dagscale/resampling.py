@@ -52,13 +52,16 @@ def bootstrap(
     columns: Sequence[Hashable] | None = None,
     drop: Sequence[Hashable] | None = None,
     checkpoint: str | Path | Checkpoint | None = None,
+    interventions: Any = None,
+    environment: Hashable | None = None,
     **settings: Any,
 ) -> Bootstrap:
     """Run a method on many resamples of a table and count what comes back.
 
     Parameters
     ----------
-    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop
+    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop,
+    interventions, environment
         As in `discover`, and so are the method's settings.
     replicates : int
         How many times; made even where `pairs`.
@@ -111,7 +114,10 @@ def bootstrap(
         checkpoint=checkpoint,
     )
     share = _checked(replicates, subsample, pairs)
-    data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
+    data = read_table(
+        table, columns=columns, drop=drop, transform=transform, missing=missing, interventions=interventions,
+        environment=environment,
+    )  # fmt: skip
     request = _Request(method, settings, knowledge, standardize, device, effort, time_budget)
     kept = Checkpoint.at(checkpoint, RESAMPLES)
     sure = _resampled(data, request, replicates, share, pairs, n_jobs, random_state, progress, kept)

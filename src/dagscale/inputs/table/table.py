@@ -78,6 +78,8 @@ def read_table(
     transform: str | Mapping[Hashable, str] | None = None,
     missing: str = "raise",
     min_rows: int = 20,
+    interventions: Any = None,
+    environment: Hashable | None = None,
 ) -> Table:
     """Read and validate a table.
 
@@ -96,6 +98,8 @@ def read_table(
         Refuse NaN and infinite values, leave out their rows, or fill in the column's median.
     min_rows : int
         Fewer rows are refused.
+    interventions, environment
+        As in `discover`: what was done to the rows.
 
     Returns
     -------
@@ -118,15 +122,21 @@ def read_table(
         known = "', '".join(MISSING)
         raise InputError(f"missing must be '{known}', not {shown(missing)}{closest(missing, MISSING)}")
     check_transform(transform)
-    raw = raw_table(table)
+    raw, marks = raw_table(table), None
+    if interventions is not None or environment is not None:
+        from dagscale.inputs.interventions import set_aside
+
+        raw, marks = set_aside(raw, interventions, environment, columns)
     used, notes = _usable_columns(raw, columns, drop)
     names = tuple(column.name for column in used)
     chosen = _chosen_transforms(used, transform)
     _refuse_few(len(used[0].values), min_rows)
     X = _matrix(used) if raw.whole is None or len(used) < len(raw.names) else raw.whole
     del used, raw  # X is the only copy from here on
+    kept = np.isfinite(X).all(axis=1) if missing == "drop" else np.ones(len(X), dtype=bool)
     X, missing_notes = without_missing(X, names, missing)
     _refuse_few(len(X), min_rows, *missing_notes)
+    conditions, told = (None, []) if marks is None else marks.conditions(names, kept)
     apply_transforms(X, names, chosen)
     refuse_degenerate(X, names)
     n, d = X.shape
@@ -134,7 +144,8 @@ def read_table(
         advice = "edges will be missed, so believe those found more than those not found"
         warnings.warn(f"fewer rows ({n}) than columns ({d}): {advice}", DataWarning, stacklevel=2)
     doubts = doubtful_notes(X, names)
-    return Table(X, names, (*notes, *missing_notes, *_transform_notes(names, chosen), *doubts))
+    said = (*notes, *missing_notes, *_transform_notes(names, chosen), *told, *doubts)
+    return Table(X, names, said, conditions=conditions)
 
 
 def _usable_columns(
