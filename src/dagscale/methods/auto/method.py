@@ -39,8 +39,12 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     if X.shape[1] > SETTINGS.narrow_table:
         return wide(standardized(X), context, alpha)
     quick = context.effort == "quick"
-    found = search(X, context.constraints, context.deadline, progress=context.progress, quick=quick)
-    if quick or found.late or not _additive(found):
+    done = context.conditions
+    found = search(
+        X, context.constraints, context.deadline, progress=context.progress, quick=quick,
+        left_out=None if done is None else done.targets,
+    )  # fmt: skip
+    if quick or found.late or not _additive(found) or done is not None:
         return _answer(found, context, len(X))
     return _refined(X, found, context)
 

@@ -217,14 +217,3 @@ def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) ->
         if there > mid:
             return there, float(np.exp(RATIOS[k] + away))
     return values[k], float(np.exp(RATIOS[k]))
-
-
-def best_length(additive: SplineGain, graph: BoolArray, rows: int = INDUCING) -> JointGain:
-    """Return the gain with the ℓ that tells most of the children of a graph."""
-    items = [
-        (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in range(len(graph)) if graph[:, j].sum() > 1
-    ]
-    tried = [JointGain(additive, length, rows) for length in LENGTHS]
-    if not items:
-        return tried[1]
-    return max(tried, key=lambda gain: float(gain(items).sum()))
