@@ -44,7 +44,7 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
         X, context.constraints, context.deadline, progress=context.progress, quick=quick,
         left_out=None if done is None else done.targets,
     )  # fmt: skip
-    if quick or found.late or not _additive(found) or done is not None:
+    if quick or found.late or not _additive(found):
         return _answer(found, context, len(X))
     return _refined(X, found, context)
 
@@ -62,7 +62,10 @@ def _refined(X: FloatArray, found: Found, context: Context) -> Answer:
     shaped = noise.negentropy > SETTINGS.shaped
     race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
     try:
-        processes, said = begin(X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline)
+        left_out = None if context.conditions is None else context.conditions.targets
+        processes, said = begin(
+            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline, left_out=left_out
+        )
         processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
     except BudgetSpent:
         return _answer(replace(found, late=True), context, len(X))
