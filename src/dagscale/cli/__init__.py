@@ -124,5 +124,7 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(line: str, code: int = 2) -> int:
-    typer.echo(f"dagscale: {' '.join(line.split())}", err=True)
+    from dagscale.cli.hints import in_options
+
+    typer.echo(f"dagscale: {in_options(' '.join(line.split()))}", err=True)
     return code
