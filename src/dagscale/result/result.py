@@ -319,6 +319,20 @@ class Result(Exports):
 
         return compare(self, other, name)
 
+    def ask(self) -> "pd.DataFrame":
+        """Say which single answer or experiment would settle most of the directions left open.
+
+        Returns
+        -------
+        DataFrame
+            The most useful first: `question`; `links`, how many open links the answer would direct (by
+            acyclicity and Meek's rules); `answers`, from each answer to the `Knowledge` that it is. Give that
+            to `with_knowledge` or `discover`.
+        """
+        from dagscale.result.ask import ask
+
+        return ask(self)
+
     def save(self, path: str | Path, data: bool = True) -> Path:
         """Write the result to a folder (`result.json` and `result.npz`, no pickle).
 
