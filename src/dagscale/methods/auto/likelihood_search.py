@@ -40,9 +40,9 @@ EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
 STEPS = 5  # that progress counts
 SCALES = {
-    "data": "columns entered as they are",
-    "log": "columns entered as their logarithms",
-    "scores": "columns entered as the normal scores of their ranks",
+    "data": "the columns were used as they are",
+    "log": "the columns were used as their logarithms",
+    "scores": "the columns were used as normal scores of their ranks",
 }
 
 
@@ -121,14 +121,18 @@ class Found:
     def notes(self) -> list[str]:
         """What was chosen, in plain words."""
         base, *others = self.scale.name.split(", some children ")
-        some = [f"some children {SCALES[name].removeprefix('columns entered ')}" for name in others]
+        some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
         said = ["; ".join([SCALES[base], *some])]
         said.append(
-            "noise is heteroscedastic: its spread follows the parents"
+            "the noise is heteroscedastic: its spread depends on the parents"
             if self.uneven
-            else "noise has the same spread everywhere"
+            else "the noise of a column has the same spread everywhere"
         )
-        said.append("parents interact" if self.interacting else "effects of parents add up")
+        said.append(
+            "the effect of a parent may depend on the others"
+            if self.interacting
+            else "the effects of parents add up"
+        )
         return said
 
 

@@ -95,7 +95,10 @@ def _answer(found: Found, context: Context, rows: int) -> Answer:
         Stage(StageKind.SCREENING, found.scene.mask | found.graph),
         Stage(StageKind.LIKELIHOOD, found.graph, numbers.nats, "log likelihood in nats", found.price),
     )
-    notes = [*found.notes, f"an edge had to earn {found.price:.1f} nats"]
+    notes = [
+        *found.notes,
+        f"an edge was kept where it raises the log likelihood by more than {found.price:.1f}",
+    ]
     if (used := len(found.X)) < rows:
         notes.append(drawn_note("the search", used, rows))
     if found.late:
