@@ -16,6 +16,7 @@ from dagscale.methods.numbers_only import needs_numbers
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.result import Result
 from dagscale.runtime.checkpoint import Checkpoint
+from dagscale.runtime.clock import stoppable
 from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.progress import Progress, reporter
 from dagscale.runtime.resume import FORGETFUL
@@ -182,7 +183,8 @@ def run_table(
         return identity_of(data, method, told, constraints)
 
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
-    with reporter(progress) as report, one_blas_thread(), memory as kept:
+    stop = stoppable() if method == "auto" else nullcontext()
+    with reporter(progress) as report, one_blas_thread(), memory as kept, stop:
         context = Context(
             constraints,
             n_jobs,

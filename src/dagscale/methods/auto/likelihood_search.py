@@ -10,7 +10,6 @@
 `Found` then reads off every edge's nats, those for its direction, and the links whose direction stays open.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -33,12 +32,13 @@ from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.rows_gain import RowsScale, best_length, rows_scales, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
+from dagscale.runtime.clock import late
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
-STEPS = 5  # that progress counts
+STEPS = 4  # that progress counts
 SCALES = {
     "data": "the columns were used as they are",
     "log": "the columns were used as their logarithms",
@@ -156,33 +156,49 @@ def search(
     known = known or Constraints.none(X.shape[1])
     rows = drawn_rows(len(X), settings.rows)
     X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
-    progress("searching by likelihood", 0, STEPS)
+    line = _Line(progress)
     first = _tries(_scales(X, kinds, left_out), known, settings, deadline)
     best = _likeliest(first, settings.rescaled)
-    progress("searching by likelihood", 1, STEPS)
+    line.next()
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
     additive = best.uneven if uneven else best.even
-    graph = _climbed(best, additive, settings, deadline)
-    progress("searching by likelihood", 2, STEPS)
+    graph = _climbed(best, additive, settings, deadline, line)
+    line.next()
     gain: SplineGain | JointGain = additive
-    if not quick and time.monotonic() < deadline:
+    if not quick and not late(deadline):
         joint = best_length(additive, graph)
         if not (pays := _pays(joint, additive, graph, settings)) and len(graph) <= settings.every_set:
             objective = Objective(joint, len(graph), settings.caution)  # parents that do nothing alone
-            graph = climb(graph, objective, best.scene, (wide,), deadline)
+            graph = climb(graph, objective, best.scene, (wide,), deadline, line)
             pays = _pays(joint, additive, graph, settings)
         gain = joint if pays else additive
     interacting = gain is not additive
     proposers = (*PROPOSERS, wide) if interacting else PROPOSERS
     objective, scene = Objective(gain, len(graph), settings.caution), best.scene
-    graph = climb(graph, objective, scene, proposers, deadline) if interacting else graph
-    progress("searching by likelihood", 3, STEPS)
-    if time.monotonic() < deadline:
+    graph = climb(graph, objective, scene, proposers, deadline, line) if interacting else graph
+    line.next()
+    if not late(deadline):
         objective = replace(objective, gain=_mixed(gain, [t.scale for t in first], graph, settings))
-        graph = climb(graph, objective, scene, proposers, deadline)
-    progress("searching by likelihood", STEPS, STEPS)
-    late = time.monotonic() >= deadline
-    return Found(graph, X, objective, scene, settings, uneven, interacting, late)
+        graph = climb(graph, objective, scene, proposers, deadline, line)
+    line.next()
+    return Found(graph, X, objective, scene, settings, uneven, interacting, late(deadline))
+
+
+class _Line:
+    """The line of progress: which step, and the best score so far."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress, self.step = progress, 0
+        progress("searching by likelihood", 0, STEPS)
+
+    def __call__(self, score: float) -> None:
+        """Tell a score."""
+        self.progress(f"searching by likelihood, best so far {score:.0f} nats", self.step, STEPS)
+
+    def next(self) -> None:
+        """Begin the next step."""
+        self.step += 1
+        self.progress("searching by likelihood", self.step, STEPS)
 
 
 def _scales(X: FloatArray, kinds: tuple[str, ...], left_out: BoolArray | None) -> Sequence[Any]:
@@ -197,7 +213,7 @@ def _tries(
     """Try the scales in turn, the data's own in any case."""
     tried: list[_Try] = []
     for scale in scales:
-        if not tried or time.monotonic() < deadline:
+        if not tried or not late(deadline):
             tried.append(_Try.of(scale, known, settings, deadline))
     return tried
 
@@ -246,14 +262,16 @@ class _Try:
         return max(self.even_score, self.uneven_score)
 
 
-def _climbed(best: _Try, additive: SplineGain, settings: LikelihoodSettings, deadline: float) -> BoolArray:
+def _climbed(
+    best: _Try, additive: SplineGain, settings: LikelihoodSettings, deadline: float, line: "_Line"
+) -> BoolArray:
     """Climb by additive curves from every start that is not far behind, and return the best that was reached."""
     objective = Objective(additive, best.objective.d, settings.caution)
     starts = best.starts if additive is best.even else [greedy(objective, best.scene, deadline), *best.starts]
     scores = [objective.score(start) for start in starts]
     least = max(scores) - (1.0 - settings.near) * abs(max(scores))
     near = [start for start, score in zip(starts, scores, strict=True) if score >= least]
-    reached = [climb(start, objective, best.scene, PROPOSERS, deadline) for start in near]
+    reached = [climb(start, objective, best.scene, PROPOSERS, deadline, line) for start in near]
     return max(reached, key=objective.score)
 
 

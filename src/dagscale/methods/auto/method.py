@@ -15,13 +15,14 @@ from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import drawn_note
 from dagscale.methods.auto.climb import Race
 from dagscale.methods.auto.likelihood_search import Found, search
-from dagscale.methods.auto.processes import LATE, begin, read_off, refine
+from dagscale.methods.auto.processes import begin, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.wide import wide
 from dagscale.methods.context import Context
 from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
+from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 
@@ -43,7 +44,7 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
 
 
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
-    """Search to the end: the graph with the likelihood of its kind of noise, and what processes said if they decided."""
+    """Search to the end: the graph with the likelihood that decided, and what processes said if they did."""
     quick = context.effort == "quick"
     found = search(
         X,
@@ -102,7 +103,7 @@ def _answer(found: Found, context: Context, rows: int) -> Answer:
     if (used := len(found.X)) < rows:
         notes.append(drawn_note("the search", used, rows))
     if found.late:
-        notes.append(LATE)
+        notes.append(why_late())
     notes += _open_note(found.graph, found.either_way)
     columns = {"evidence": numbers.nats, "direction": numbers.direction}
     order = topological_order(found.graph | known.before)

@@ -13,11 +13,12 @@ from dagscale.graphs.pair_values import has_number, with_numbers
 from dagscale.inputs.subsample import drawn_note
 from dagscale.methods.auto.climb_additive import climb_additive
 from dagscale.methods.auto.interactions import add_interacting
-from dagscale.methods.auto.processes import LATE, begin, read_off, refine
+from dagscale.methods.auto.processes import begin, read_off, refine
 from dagscale.methods.auto.searcher import Searcher
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.start import Start, additive_start
 from dagscale.methods.context import Context
+from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.pruning.strength import drop_faint
@@ -30,7 +31,7 @@ def wide(X: FloatArray, context: Context, alpha: float) -> Answer:
         return _strong(start, context)
     quick = _with_interactions(start, context)
     if context.effort == "quick":
-        late = [LATE] if context.out_of_time() else []
+        late = [why_late()] if context.out_of_time() else []
         return replace(quick, notes=(*quick.notes, *start.notes, *late))
     search, said = begin(start.X, quick.adjacency, context, shaped=start.shaped)
     first = _likelier_start(search, start, quick.adjacency)
