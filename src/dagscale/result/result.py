@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dagscale.graphs import export
+from dagscale.graphs import export, export_libraries
 from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
@@ -283,6 +283,20 @@ class Result:
             why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
         )
 
+    def ask(self) -> "pd.DataFrame":
+        """Say which single answer or experiment would settle most of the directions left open.
+
+        Returns
+        -------
+        DataFrame
+            The most useful first: `question`; `links`, how many open links the answer would direct (by
+            acyclicity and Meek's rules); `answers`, from each answer to the `Knowledge` that it is. Give that
+            to `with_knowledge` or `discover`.
+        """
+        from dagscale.result.ask import ask
+
+        return ask(self)
+
     def save(self, path: str | Path, data: bool = True) -> Path:
         """Write the result to a folder (`result.json` and `result.npz`, no pickle).
 
@@ -318,12 +332,19 @@ class Result:
         return draw(self, ax)
 
     def to_networkx(self) -> "nx.DiGraph[Any]":
-        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`."""
-        return export.to_networkx(self.names, self.edge_table)
+        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`, `either_way` among it.
+
+        `graph.graph["confounded"]` lists the pairs that share a hidden cause.
+        """
+        graph = export.to_networkx(self.names, self.edge_table)
+        pairs = np.argwhere(np.triu(self.confounded, 1)).tolist()
+        graph.graph["confounded"] = [(self.names[i], self.names[j]) for i, j in pairs]
+        return graph
 
     def to_dot(self) -> str:
-        """Return the graph in Graphviz's DOT language."""
-        return export.to_dot(self.names, self.edge_table)
+        """Return the graph in Graphviz's DOT language; open links without an arrowhead, hidden causes dashed."""
+        hidden = np.argwhere(np.triu(self.confounded, 1)).tolist()
+        return export.to_dot(self.names, self.edge_table, hidden)
 
     def to_graphml(self, path: str | Path) -> None:
         """Write GraphML."""
@@ -349,12 +370,20 @@ class Result:
         return export.to_labelled(self.names, self.edge_table)
 
     def to_causallearn(self) -> Any:
-        """Return a `causallearn.graph.Dag.Dag`."""
-        return export.to_causallearn(self.names, self.edge_table)
+        """Return a `causallearn.graph.Dag.Dag`, or a `GeneralGraph` where links are open or confounded."""
+        return export_libraries.to_causallearn(self.names, self.edge_table, self.confounded)
 
     def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.base.DAG`."""
-        return export.to_pgmpy(self.names, self.edge_table)
+        """Return a `pgmpy.base.DAG`, or a `PDAG` where links are open."""
+        return export_libraries.to_pgmpy(self.names, self.edge_table)
+
+    def to_pywhy(self) -> Any:
+        """Return a `pywhy_graphs.ADMG`: hidden causes are bidirected, open links undirected edges."""
+        return export_libraries.to_pywhy(self.names, self.edge_table, self.confounded)
+
+    def to_lingam(self) -> FloatArray:
+        """Return lingam's matrix [child, parent]; NaN where a direction is open or a hidden cause is shared."""
+        return export_libraries.to_lingam(self.adjacency, self.either_way, self.confounded)
 
     def __repr__(self) -> str:
         return display.text(self)

@@ -19,12 +19,14 @@ import numpy as np
 
 from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.subsample import drawn_rows
+from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.edge_numbers import Numbers, numbers
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.open_directions import open_directions
 from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
+from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
@@ -95,7 +97,17 @@ class Found:
     @cached_property
     def numbers(self) -> Numbers:
         """What every edge adds, and its direction."""
-        return numbers(self.graph, self.objective, self.scene)
+        return numbers(self.graph, self.objective.gain, self.alternatives)
+
+    @cached_property
+    def alternatives(self) -> Alternatives:
+        """What the graphs next to this one are worth."""
+        return alternatives(self.graph, self.objective, self.scene)
+
+    @cached_property
+    def residuals(self) -> Residuals:
+        """What the noise still depends on."""
+        return residual_checks(self.X, self.graph, self.objective.gain)
 
     @cached_property
     def either_way(self) -> BoolArray:

@@ -121,7 +121,9 @@ class JointGain:
             plain = self.additive.told[item]
             mixed = float(np.logaddexp(v, plain.nats) - np.log(2.0))
             told.append(
-                Told(mixed, one.spread, one.left, True) if v > plain.nats else replace(plain, nats=mixed)
+                Told(mixed, one.spread, one.left, True, plain.idle)
+                if v > plain.nats
+                else replace(plain, nats=mixed)
             )
         return told
 
