@@ -336,7 +336,7 @@ class Result:
 
         `graph.graph["confounded"]` lists the pairs that share a hidden cause.
         """
-        graph = export.to_networkx(self.names, self.edge_table)
+        graph = export.to_networkx(self.names, self.edge_table, self.table_kinds)
         pairs = np.argwhere(np.triu(self.confounded, 1)).tolist()
         graph.graph["confounded"] = [(self.names[i], self.names[j]) for i, j in pairs]
         return graph
@@ -344,19 +344,19 @@ class Result:
     def to_dot(self) -> str:
         """Return the graph in Graphviz's DOT language; open links without an arrowhead, hidden causes dashed."""
         hidden = np.argwhere(np.triu(self.confounded, 1)).tolist()
-        return export.to_dot(self.names, self.edge_table, hidden)
+        return export.to_dot(self.names, self.edge_table, hidden, self.table_kinds)
 
     def to_graphml(self, path: str | Path) -> None:
         """Write GraphML."""
-        export.to_graphml(self.names, self.edge_table, path)
+        export.to_graphml(self.names, self.edge_table, path, self.table_kinds)
 
     def to_gml(self, path: str | Path) -> None:
         """Write GML."""
-        export.to_gml(self.names, self.edge_table, path)
+        export.to_gml(self.names, self.edge_table, path, self.table_kinds)
 
     def to_json(self, path: str | Path) -> None:
         """Write node-link JSON."""
-        export.to_json(self.names, self.edge_table, path)
+        export.to_json(self.names, self.edge_table, path, self.table_kinds)
 
     def to_csv(self, path: str | Path) -> None:
         """Write the edge table."""
@@ -367,7 +367,7 @@ class Result:
 
         Names are texts, because DoWhy fails on others: give it the table with `str` column names.
         """
-        return export.to_labelled(self.names, self.edge_table)
+        return export.to_labelled(self.names, self.edge_table, self.table_kinds)
 
     def to_causallearn(self) -> Any:
         """Return a `causallearn.graph.Dag.Dag`, or a `GeneralGraph` where links are open or confounded."""
