@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dagscale.graphs import export, export_libraries
 from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import display, storage
 from dagscale.result.edges import edge_table
+from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
@@ -29,15 +29,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dagscale.inputs.table import Table
+    from dagscale.result.comparison import Comparison
     from dagscale.result.confidence import Bootstrap
     from dagscale.result.diagnostics import Diagnostics
+    from dagscale.result.effects import Effect
     from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Exports):
     """A causal graph found in a table, with everything needed to judge it.
 
     Attributes
@@ -179,12 +181,6 @@ class Result:
         return self.edge_table.copy()
 
     @property
-    def table_kinds(self) -> tuple[str, ...]:
-        """The columns' kinds in their order, () where all are continuous: as `Table` and models have them."""
-        kinds = tuple(self.kinds[name] for name in self.names)
-        return () if set(kinds) == {CONTINUOUS} else kinds
-
-    @property
     def positions(self) -> dict[Any, int]:
         """Place of each name in the order, from 0."""
         return {name: place for place, name in enumerate(self.order)}
@@ -283,6 +279,48 @@ class Result:
             why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
         )
 
+    def effect(self, cause: Hashable, outcome: Hashable, level: float = 0.95) -> "Effect":
+        """Estimate what setting one column does to another on average, if the graph is right.
+
+        The causes of `cause` are held fixed; where its links have open directions, the interval covers every
+        way to direct them. For a category the effect of each level against the first is told.
+
+        Parameters
+        ----------
+        cause, outcome : names
+            Any two columns; without a directed path the answer is zero, and says so.
+        level : float
+            Coverage of the intervals.
+
+        Returns
+        -------
+        Effect
+            Print it, or read `estimate`, `interval`, `linear`, `table`, `adjusted_for`, `assumes`, `curve`.
+        """
+        from dagscale.result.effects import effect_of
+
+        return effect_of(self, cause, outcome, level)
+
+    def compare(self, other: Any, name: str | None = None) -> "Comparison":
+        """Lay the graph beside another one: links that are shared, reversed, open in one, added, missing.
+
+        Parameters
+        ----------
+        other : object
+            A result, a graph (networkx, DoWhy's, causal-learn's, a simulation), an adjacency (array, DataFrame),
+            edges (DataFrame or list of (source, target)), or a path to a file or a saved result.
+        name : str, optional
+            What to call it.
+
+        Returns
+        -------
+        Comparison
+            Print it, or use `table`, `counts`, `plot()`.
+        """
+        from dagscale.result.comparison import compare
+
+        return compare(self, other, name)
+
     def ask(self) -> "pd.DataFrame":
         """Say which single answer or experiment would settle most of the directions left open.
 
@@ -330,60 +368,6 @@ class Result:
         from dagscale.result.plot import draw
 
         return draw(self, ax)
-
-    def to_networkx(self) -> "nx.DiGraph[Any]":
-        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`, `either_way` among it.
-
-        `graph.graph["confounded"]` lists the pairs that share a hidden cause.
-        """
-        graph = export.to_networkx(self.names, self.edge_table, self.table_kinds)
-        pairs = np.argwhere(np.triu(self.confounded, 1)).tolist()
-        graph.graph["confounded"] = [(self.names[i], self.names[j]) for i, j in pairs]
-        return graph
-
-    def to_dot(self) -> str:
-        """Return the graph in Graphviz's DOT language; open links without an arrowhead, hidden causes dashed."""
-        hidden = np.argwhere(np.triu(self.confounded, 1)).tolist()
-        return export.to_dot(self.names, self.edge_table, hidden, self.table_kinds)
-
-    def to_graphml(self, path: str | Path) -> None:
-        """Write GraphML."""
-        export.to_graphml(self.names, self.edge_table, path, self.table_kinds)
-
-    def to_gml(self, path: str | Path) -> None:
-        """Write GML."""
-        export.to_gml(self.names, self.edge_table, path, self.table_kinds)
-
-    def to_json(self, path: str | Path) -> None:
-        """Write node-link JSON."""
-        export.to_json(self.names, self.edge_table, path, self.table_kinds)
-
-    def to_csv(self, path: str | Path) -> None:
-        """Write the edge table."""
-        export.to_csv(self.edge_table, path)
-
-    def to_dowhy(self) -> "nx.DiGraph[str]":
-        """Return the graph as DoWhy takes it: `CausalModel(graph=...)`, `gcm.falsify_graph(...)`.
-
-        Names are texts, because DoWhy fails on others: give it the table with `str` column names.
-        """
-        return export.to_labelled(self.names, self.edge_table, self.table_kinds)
-
-    def to_causallearn(self) -> Any:
-        """Return a `causallearn.graph.Dag.Dag`, or a `GeneralGraph` where links are open or confounded."""
-        return export_libraries.to_causallearn(self.names, self.edge_table, self.confounded)
-
-    def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.base.DAG`, or a `PDAG` where links are open."""
-        return export_libraries.to_pgmpy(self.names, self.edge_table)
-
-    def to_pywhy(self) -> Any:
-        """Return a `pywhy_graphs.ADMG`: hidden causes are bidirected, open links undirected edges."""
-        return export_libraries.to_pywhy(self.names, self.edge_table, self.confounded)
-
-    def to_lingam(self) -> FloatArray:
-        """Return lingam's matrix [child, parent]; NaN where a direction is open or a hidden cause is shared."""
-        return export_libraries.to_lingam(self.adjacency, self.either_way, self.confounded)
 
     def __repr__(self) -> str:
         return display.text(self)

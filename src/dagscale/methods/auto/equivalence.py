@@ -1,10 +1,10 @@
 """Directions that no shape may tell: links with an end of levels or counts, as far as an equivalence class leaves them.
 
-Between a column of two levels and any other, both directions describe the data as well (Markov equivalence), but for what
-the shapes of the two models are: an asymmetry of the models, not of the world. So the direction of such a link counts only
-where it follows from third columns: the graphs with the same adjacencies and the same v-structures (a -> b <- c, a and c
-apart), and the same claimed directions between numbers, all agree on it. Those follow from Meek's rules (1995), the fourth
-among them.
+Between a column of two levels and any other, both directions describe the data as well (Markov equivalence), but for
+what the shapes of the two models are: an asymmetry of the models, not of the world. So the direction of such a link
+counts only where it follows from third columns: the graphs with the same adjacencies, the same v-structures
+(a -> b <- c, a and c apart) and the same claimed directions between numbers all agree on it. That follows from the four
+rules of Meek (1995).
 """
 
 import numpy as np

@@ -51,7 +51,13 @@ def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     """Search to the end: the graph with the likelihood of its kind of noise, and what processes said if they decided."""
     quick = context.effort == "quick"
     found = search(
-        X, context.constraints, context.deadline, progress=context.progress, quick=quick, kinds=context.kinds
+        X,
+        context.constraints,
+        context.deadline,
+        progress=context.progress,
+        quick=quick,
+        kinds=context.kinds,
+        left_out=None if context.conditions is None else context.conditions.targets,
     )
     if quick or found.late or not _additive(found):
         return found, None
@@ -71,7 +77,10 @@ def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answ
     shaped = noise.negentropy > SETTINGS.shaped
     race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
     try:
-        processes, said = begin(X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline)
+        left_out = None if context.conditions is None else context.conditions.targets
+        processes, said = begin(
+            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline, left_out=left_out
+        )
         processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
     except BudgetSpent:
         return replace(found, late=True), None
@@ -91,7 +100,10 @@ def _answer(found: Found, context: Context, rows: int) -> Answer:
         Stage(StageKind.SCREENING, found.scene.mask | found.graph),
         Stage(StageKind.LIKELIHOOD, found.graph, numbers.nats, "log likelihood in nats", found.price),
     )
-    notes = [*found.notes, f"an edge had to earn {found.price:.1f} nats"]
+    notes = [
+        *found.notes,
+        f"an edge was kept where it raises the log likelihood by more than {found.price:.1f}",
+    ]
     if (used := len(found.X)) < rows:
         notes.append(drawn_note("the search", used, rows))
     if found.late:

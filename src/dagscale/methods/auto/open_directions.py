@@ -21,8 +21,9 @@ def open_directions(
 
     Those with few nats for their direction, or for themselves; those within formulas and copies; those of
     children whose rows repeat (designs, families, heavy rounding); those of children of few values, whose
-    direction no shape can tell; those with an end of levels or counts, unless third columns tell (`equivalence.py`); and those whose child has noise that still depends on the parent: there the
-    model does not hold, whatever the likelihood says.
+    direction no shape can tell; those with an end of levels or counts, unless third columns tell
+    (`equivalence.py`); and those whose child has noise that still depends on the parent: there the model does
+    not hold, whatever the likelihood says.
     """
     open_ = np.zeros_like(graph)
     open_[graph] = np.minimum(numbers.direction, numbers.nats)[graph] < settings.either_way
@@ -34,8 +35,9 @@ def open_directions(
         if _repeats(X, parents, j, settings, gain.scale.kinds) or _few_valued(gain, j):
             open_[parents, j] = True
         noise = gain.noise(item_of(graph, j))
-        if np.isfinite(noise).all():
-            test = dependence(waves(X[:, parents]), waves(noise[:, None]))
+        told = np.isfinite(noise)  # not in rows where the child was set
+        if told.any():
+            test = dependence(waves(X[told][:, parents]), waves(noise[told, None]))
             depends = (test.size[:, 0] > settings.dependent) & (test.p_values[:, 0] < settings.chance)
             open_[np.flatnonzero(parents)[depends], j] = True
     open_ |= told_by_shape_alone(graph, open_, gain.scale.kinds)

@@ -24,6 +24,7 @@ VARIANCES = np.exp(np.linspace(-6.0, 3.0, 10))  # of the process that the approx
 WIDEST = 260  # coefficients: a child of many levels has no interactions beyond
 
 Features = Callable[[tuple[int, ...]], FloatArray]  # of parents, (n, M)
+Process = tuple[float, ...]  # what tells one process from another
 Design = tuple[FloatArray, FloatArray, IntArray]
 
 
@@ -45,7 +46,7 @@ class DiscreteChildren:
             if scale.kind(j) != CONTINUOUS and levels is not None and levels.min() < levels.max():
                 self.families[j] = families_of(scale.kind(j), levels)
         self.fits: dict[Item, list[laplace.Fit]] = {}
-        self.joint: dict[tuple[Item, float], list[laplace.Fit]] = {}  # with the length scale of the process
+        self.joint: dict[tuple[Item, Process], list[laplace.Fit]] = {}
 
     def __contains__(self, j: int) -> bool:
         """Say whether column j is a child of levels or counts."""
@@ -58,18 +59,20 @@ class DiscreteChildren:
             self.fits[item] = [laplace.fit(family, *design) for family in self.families[item[0]]]
         return self._mixed(item, self.fits[item])
 
-    def interacting(self, item: Item, features: Features, length: float) -> tuple[float, float]:
+    def interacting(self, item: Item, features: Features, process: Process) -> tuple[float, float]:
         """Return the same with a process of all parents; its features are a function of them (n, M)."""
-        if (item, length) not in self.joint:
+        if (item, process) not in self.joint:
             self.additive(item)
             design, made = self._design(item), features(item[1])
-            self.joint[item, length] = [
+            self.joint[item, process] = [
                 self._with(family, plain, design, made)
                 for family, plain in zip(self.families[item[0]], self.fits[item], strict=True)
             ]
-        return self._mixed(item, self.joint[item, length])
+        return self._mixed(item, self.joint[item, process])
 
-    def residuals(self, item: Item, features: Features | None = None, length: float = 0.0) -> FloatArray:
+    def residuals(
+        self, item: Item, features: Features | None = None, process: Process = (0.0,)
+    ) -> FloatArray:
         """Return randomised quantile residuals (n,): standard normal and independent of the parents if all is right.
 
         The random numbers are drawn from the child's own values, so that the same table has the same residuals.
@@ -78,8 +81,8 @@ class DiscreteChildren:
             self.additive(item)
             fits = self.fits[item]
         else:
-            self.interacting(item, features, length)
-            fits = self.joint[item, length]
+            self.interacting(item, features, process)
+            fits = self.joint[item, process]
         best = max(fits, key=lambda one: one.gain + one.family.offset)
         Z = self._design(item)[0]
         if features is not None and best.beta.shape[1] > Z.shape[1]:

@@ -14,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from dagscale.inputs.kinds import CATEGORICAL
+from dagscale.inputs.kinds import CATEGORICAL, COUNT
 from dagscale.models.gain import Item
 from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, SplineGain, Told
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.types import FloatArray
 
 INDUCING = 100  # rows
 JITTER = 1e-6
@@ -28,7 +28,8 @@ LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # standard deviations of the parents
 RATIOS = np.linspace(-5.0, 5.0, 6)  # log variance of h over that of the noise
 TOGETHER = 32  # items whose noise is looked at as one stack
 LEADING = 40  # features of h where the child has levels or counts
-APART = 2.0  # standard deviations between two levels of a category, as between those of an even binary column
+APART = 1.5  # standard deviations between two levels of a category
+UNIT_BY_UNIT = 2.5  # times as far apart: counts whose effect changes from one to the next
 FARTHEST = 4.0  # standard deviations at which parents are cut in h
 
 
@@ -53,18 +54,26 @@ class JointGain:
         ℓ.
     rows : int
         Inducing rows.
+    counts : float
+        How many standard deviations of h a standard deviation of a count is.
     """
 
-    def __init__(self, additive: SplineGain, length: float = 1.0, rows: int = INDUCING) -> None:
-        self.additive, self.length, self.scale = additive, length, additive.scale
+    def __init__(
+        self, additive: SplineGain, length: float = 1.0, rows: int = INDUCING, counts: float = 1.0
+    ) -> None:
+        self.additive, self.length, self.scale, self.counts = additive, length, additive.scale, counts
         self.basis, self.n = additive.basis, additive.n
         self.told: dict[Item, Told] = {}
-        self.standard, self.own = standard_scores(self.scale)
+        self.standard, self.own = standard_scores(self.scale, counts)
         self.inducing = np.random.default_rng(0).permutation(self.n)[:rows]
 
     def on(self, scale: Scale) -> "JointGain":
         """Return the same likelihood on another scale."""
-        return JointGain(self.additive.on(scale), self.length, len(self.inducing))
+        return self.beside(self.additive.on(scale))
+
+    def beside(self, additive: SplineGain) -> "JointGain":
+        """Return the same process beside other curves."""
+        return JointGain(additive, self.length, len(self.inducing), self.counts)
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
@@ -86,7 +95,7 @@ class JointGain:
         if not self.told[item].joint:
             return self.additive.noise(item)
         if item[0] in self.additive.discrete:
-            return self.additive.discrete.residuals(item, self._features, self.length)
+            return self.additive.discrete.residuals(item, self._features, (self.length, self.counts))
         even = self._constant(item)
         uneven = self._uneven(item, even) if self.told[item].spread != CONSTANT else None
         return (uneven or even).z
@@ -94,7 +103,7 @@ class JointGain:
     def _levels(self, item: Item) -> Told:
         """Nats of a child of levels or counts: curves, and curves with interactions, averaged."""
         plain = self.additive.told[item]
-        nats, left = self.additive.discrete.interacting(item, self._features, self.length)
+        nats, left = self.additive.discrete.interacting(item, self._features, (self.length, self.counts))
         mixed = float(np.logaddexp(nats, plain.nats) - np.log(2.0))
         return Told(mixed, CONSTANT, left, True) if nats > plain.nats else replace(plain, nats=mixed)
 
@@ -214,15 +223,17 @@ class JointGain:
         return K - K.mean(axis=0), root
 
 
-def standard_scores(scale: Scale) -> tuple[FloatArray, list[list[int]]]:
+def standard_scores(scale: Scale, counts: float = 1.0) -> tuple[FloatArray, list[list[int]]]:
     """Coordinates of the parents in the process, and which of them each column owns.
 
-    Numbers in standard deviations; the levels of categories at the corners of a simplex, `APART` from each other.
+    Numbers in standard deviations, counts `counts` times as far apart; the levels of categories at the corners of
+    a simplex, `APART` from each other.
     """
     parents = scale.parents
     deviation = parents.std(axis=0)
     standard = (parents - parents.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     standard = np.clip(standard, -FARTHEST, FARTHEST)
+    standard[:, [i for i, kind in enumerate(scale.kinds) if kind == COUNT]] *= counts
     own = [[i] for i in range(parents.shape[1])]
     for i in (i for i, kind in enumerate(scale.kinds) if kind == CATEGORICAL):
         levels = scale.levels[i]
@@ -258,14 +269,3 @@ def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) ->
         if there > mid:
             return there, float(np.exp(RATIOS[k] + away))
     return values[k], float(np.exp(RATIOS[k]))
-
-
-def best_length(additive: SplineGain, graph: BoolArray, rows: int = INDUCING) -> JointGain:
-    """Return the gain with the ℓ that tells most of the children of a graph."""
-    items = [
-        (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in range(len(graph)) if graph[:, j].sum() > 1
-    ]
-    tried = [JointGain(additive, length, rows) for length in LENGTHS]
-    if not items:
-        return tried[1]
-    return max(tried, key=lambda gain: float(gain(items).sum()))

@@ -115,7 +115,7 @@ def _precision(
 
 def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
     """Return H + Λ, α first, then the coefficients of each predictor."""
-    (n, q), a, m = Z.shape, len(at.alpha), at.eta.shape[1]
+    q, a, m = Z.shape[1], len(at.alpha), at.eta.shape[1]
     H = np.empty((a + m * q,) * 2)
     H[:a, :a] = at.information + RIDGE * np.eye(a)
     for k in range(m):
