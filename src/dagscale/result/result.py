@@ -181,12 +181,6 @@ class Result(Exports):
         return self.edge_table.copy()
 
     @property
-    def table_kinds(self) -> tuple[str, ...]:
-        """The columns' kinds in their order, () where all are continuous: as `Table` and models have them."""
-        kinds = tuple(self.kinds[name] for name in self.names)
-        return () if set(kinds) == {CONTINUOUS} else kinds
-
-    @property
     def positions(self) -> dict[Any, int]:
         """Place of each name in the order, from 0."""
         return {name: place for place, name in enumerate(self.order)}

@@ -18,6 +18,7 @@ from dagscale.methods.auto.likelihood_search import Found, search
 from dagscale.methods.auto.processes import begin, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.wide import wide
+from dagscale.methods.cam import cam
 from dagscale.methods.context import Context
 from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.noise.under_graph import noise_under
@@ -37,6 +38,10 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     alpha : float
         Level of the pruning test, on tables of more than 60 columns.
     """
+    if X.shape[1] > SETTINGS.narrow_table and context.kinds:
+        found_by_cam = cam(X, context, alpha=alpha)
+        said = "more than 60 columns of several kinds: CAM's greedy search by the likelihood of every kind, pruned"
+        return replace(found_by_cam, notes=(said, *found_by_cam.notes))
     if X.shape[1] > SETTINGS.narrow_table:
         return wide(standardized(X), context, alpha)
     found, refined = settled(X, context)
