@@ -96,29 +96,23 @@ class DiscreteChildren:
         totals = np.array(
             [one.gain + family.offset for one, family in zip(fits, self.families[item[0]], strict=True)]
         )
-        nats = float(np.logaddexp.reduce(totals)) - np.log(len(totals)) - self._price(item)
+        nats = float(np.logaddexp.reduce(totals)) - np.log(len(totals)) - LEARNT * len(item[1])
         return nats, fits[int(totals.argmax())].left
-
-    def _price(self, item: Item) -> float:
-        """Return what fitted variances of straight lines and of effects of levels cost."""
-        several = self.families[item[0]][0].predictors > 1
-        return LEARNT * len(item[1]) if several else float(self.basis.price[list(item[1])].sum())
 
     def _design(self, item: Item) -> Design:
         """Return the functions of the parents, of mean square 1 (n, q), their roughness (q,) and terms (q,).
 
-        A child of many levels has many coefficients a line: they share a variance that is fitted, a term of their own.
+        The coefficients of a straight line, as many as predictors, have a variance that is fitted, too: the line of
+        a parent that acts through others alone is not paid for.
         """
         parents = np.array(item[1], dtype=np.intp)
         present = self.basis.present[parents].ravel()
         own = self.basis.places(parents[None])[0][present]
         term = np.repeat(np.arange(len(parents)), self.basis.width)[present]
         rough = self.basis.roughness[parents].ravel()[present]
-        if self.families[item[0]][0].predictors > 1:
-            line = rough <= 0
-            rough = np.where(line, 1.0, rough)
-            term = np.unique(np.where(line, len(parents) + term, term), return_inverse=True)[1]
-        return self.basis.values[:, own] * np.sqrt(self.n), rough, term
+        line = rough <= 0
+        term = np.unique(np.where(line, len(parents) + term, term), return_inverse=True)[1]
+        return self.basis.values[:, own] * np.sqrt(self.n), np.where(line, 1.0, rough), term
 
     def _with(self, family: Family, plain: laplace.Fit, design: Design, features: FloatArray) -> laplace.Fit:
         """Add interactions to a fit, if they promise something and keep it."""
