@@ -39,6 +39,8 @@ def discover(
     columns: Sequence[Hashable] | None = None,
     drop: Sequence[Hashable] | None = None,
     checkpoint: str | Path | Checkpoint | None = None,
+    interventions: Any = None,
+    environment: Hashable | None = None,
     kinds: Mapping[Hashable, str] | None = None,
     **settings: Any,
 ) -> Result:
@@ -79,6 +81,13 @@ def discover(
     checkpoint : path, optional
         Folder where a run of more than a few seconds leaves what it has finished, removed at the end. After
         an interruption of any kind the same call goes on from there, to the same result.
+    interventions : name of a column, or (n, d) mask, optional
+        Which columns were set in which row: a column with their names ("akt", or "akt,pkc"; empty, missing or
+        "obs" for none, "?" for something unknown), or booleans with the table's rows and columns. A row in
+        which a column was set tells nothing of what moves that column, and much of what it moves.
+    environment : name of a column, optional
+        Its labels are conditions under which unknown mechanisms may have changed; `Result.changed` says which
+        did. Compared with the label "obs", "control" or "reference", or the most frequent one.
     kinds : dict of column to kind, optional
         "continuous", "binary", "categorical", "ordinal" or "count", in place of what is recognised;
         `Result.kinds` says what was used.
@@ -113,7 +122,16 @@ def discover(
         standardize=standardize,
         checkpoint=checkpoint,
     )
-    data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing, kinds=kinds)
+    data = read_table(
+        table,
+        columns=columns,
+        drop=drop,
+        transform=transform,
+        missing=missing,
+        kinds=kinds,
+        interventions=interventions,
+        environment=environment,
+    )
     kept = Checkpoint.at(checkpoint)
     result = run_table(
         data,

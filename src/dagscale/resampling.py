@@ -53,6 +53,8 @@ def bootstrap(
     columns: Sequence[Hashable] | None = None,
     drop: Sequence[Hashable] | None = None,
     checkpoint: str | Path | Checkpoint | None = None,
+    interventions: Any = None,
+    environment: Hashable | None = None,
     kinds: Mapping[Hashable, str] | None = None,
     **settings: Any,
 ) -> Bootstrap:
@@ -60,7 +62,8 @@ def bootstrap(
 
     Parameters
     ----------
-    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop, kinds
+    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop,
+    interventions, environment, kinds
         As in `discover`, and so are the method's settings.
     replicates : int
         How many times; made even where `pairs`.
@@ -113,7 +116,16 @@ def bootstrap(
         checkpoint=checkpoint,
     )
     share = _checked(replicates, subsample, pairs)
-    data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing, kinds=kinds)
+    data = read_table(
+        table,
+        columns=columns,
+        drop=drop,
+        transform=transform,
+        missing=missing,
+        kinds=kinds,
+        interventions=interventions,
+        environment=environment,
+    )
     request = _Request(method, settings, knowledge, standardize, device, effort, time_budget)
     kept = Checkpoint.at(checkpoint, RESAMPLES)
     sure = _resampled(data, request, replicates, share, pairs, n_jobs, random_state, progress, kept)

@@ -68,6 +68,8 @@ def read_table(
     missing: str = "raise",
     min_rows: int = 20,
     kinds: Mapping[Hashable, str] | None = None,
+    interventions: Any = None,
+    environment: Hashable | None = None,
 ) -> Table:
     """Read and validate a table.
 
@@ -89,6 +91,8 @@ def read_table(
         Fewer rows are refused.
     kinds : dict of column to kind, optional
         "continuous", "binary", "categorical", "ordinal" or "count", in place of what is recognised.
+    interventions, environment
+        As in `discover`: what was done to the rows.
 
     Returns
     -------
@@ -112,7 +116,11 @@ def read_table(
         raise InputError(f"missing must be '{known}', not {shown(missing)}{closest(missing, MISSING)}")
     check_transform(transform)
     check_kinds(kinds)
-    raw, problems = raw_table(table), Problems()
+    raw, problems, marks = raw_table(table), Problems(), None
+    if interventions is not None or environment is not None:
+        from dagscale.inputs.interventions import set_aside
+
+        raw, marks = set_aside(raw, interventions, environment, columns)
     used, notes = usable_variables(raw, columns, drop, kinds, transform, problems)
     names = tuple(one.column.name for one in used)
     own_kinds: list[str] = [one.kind for one in used]
@@ -123,8 +131,10 @@ def read_table(
     _refuse_few(len(used[0].values), min_rows)
     X = _matrix(raw, used)
     del used, raw  # X is the only copy from here on
+    finite = np.isfinite(X).all(axis=1) if missing == "drop" else np.ones(len(X), dtype=bool)
     X, missing_notes = without_missing(X, names, missing, own_kinds, problems)
     _refuse_few(len(X), min_rows, *missing_notes)
+    conditions, done_notes = (None, []) if marks is None else marks.conditions(names, finite)
     apply_transforms(X, names, chosen, problems)
     level_notes, level_problems = settle_levels(X, names, own_kinds, levels)
     problems.add(*level_problems, *degenerate(X, names, own_kinds))
@@ -135,10 +145,10 @@ def read_table(
         warnings.warn(f"fewer rows ({n}) than columns ({d}): {advice}", DataWarning, stacklevel=2)
     level_notes += one_hot_notes(X, names, own_kinds)
     doubts = doubtful_notes(X, names, own_kinds)
-    told = (*notes, *missing_notes, *_transform_notes(names, chosen), *level_notes, *doubts)
+    told = (*notes, *missing_notes, *_transform_notes(names, chosen), *level_notes, *done_notes, *doubts)
     if set(own_kinds) == {CONTINUOUS}:
-        return Table(X, names, told)
-    return Table(X, names, told, tuple(own_kinds), tuple(levels))
+        return Table(X, names, told, conditions=conditions)
+    return Table(X, names, told, tuple(own_kinds), tuple(levels), conditions)
 
 
 def _refuse_few(n: int, min_rows: int, after: str = "") -> None:

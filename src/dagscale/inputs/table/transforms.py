@@ -60,11 +60,9 @@ def _log(values: FloatArray, name: Hashable) -> FloatArray:
 
 def _rank(values: FloatArray, _name: Hashable) -> FloatArray:
     """Return the normal quantile of each value's rank, ties sharing theirs: Φ⁻¹((rank - ½) / n)."""
-    from scipy.special import ndtri  # both slow to import, and seldom needed
-    from scipy.stats import rankdata
+    from dagscale.inputs.ranks import normal_scores  # slow to import, and seldom needed
 
-    scores: FloatArray = ndtri((rankdata(values) - 0.5) / len(values))
-    return scores
+    return normal_scores(values)
 
 
 TRANSFORMS: dict[str, Callable[[FloatArray, Hashable], FloatArray]] = {"log": _log, "rank": _rank}

@@ -35,8 +35,9 @@ def open_directions(
         if _repeats(X, parents, j, settings, gain.scale.kinds) or _few_valued(gain, j):
             open_[parents, j] = True
         noise = gain.noise(item_of(graph, j))
-        if np.isfinite(noise).all():
-            test = dependence(waves(X[:, parents]), waves(noise[:, None]))
+        told = np.isfinite(noise)  # not in rows where the child was set
+        if told.any():
+            test = dependence(waves(X[told][:, parents]), waves(noise[told, None]))
             depends = (test.size[:, 0] > settings.dependent) & (test.p_values[:, 0] < settings.chance)
             open_[np.flatnonzero(parents)[depends], j] = True
     open_ |= told_by_shape_alone(graph, open_, gain.scale.kinds)

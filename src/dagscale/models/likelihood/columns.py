@@ -17,10 +17,9 @@ import zlib
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from dagscale.inputs.kinds import BINARY, CONTINUOUS, COUNT
+from dagscale.inputs.ranks import normal_scores
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
@@ -113,7 +112,7 @@ def scales_of(X: FloatArray, kinds: tuple[str, ...] = ()) -> list[Scale]:
         found.append(_centred("log", u, filled_u, nats, log_shape, levels, kinds))
         best = np.maximum(best, nats + log_shape)
     found = [replace(scale, offset=scale.offset - best) for scale in found]
-    scores, as_parents = (ndtri((np.apply_along_axis(rankdata, 0, V) - 0.5) / len(X)) for V in (filled, X))
+    scores, as_parents = (np.apply_along_axis(normal_scores, 0, V) for V in (filled, X))
     as_parents = np.where(discrete & ~counts, X, as_parents)
     none = np.zeros(X.shape[1])  # their own marginal is normal by construction: its density is the reference
     return [*found, _centred("scores", as_parents, scores, none, none, levels, kinds)]

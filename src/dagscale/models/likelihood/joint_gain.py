@@ -20,7 +20,7 @@ from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, SplineGain, Told
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.types import FloatArray
 
 INDUCING = 100  # rows
 JITTER = 1e-6
@@ -130,7 +130,9 @@ class JointGain:
             plain = self.additive.told[item]
             mixed = float(np.logaddexp(v, plain.nats) - np.log(2.0))
             told.append(
-                Told(mixed, one.spread, one.left, True) if v > plain.nats else replace(plain, nats=mixed)
+                Told(mixed, one.spread, one.left, True, plain.idle)
+                if v > plain.nats
+                else replace(plain, nats=mixed)
             )
         return told
 
@@ -267,19 +269,3 @@ def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) ->
         if there > mid:
             return there, float(np.exp(RATIOS[k] + away))
     return values[k], float(np.exp(RATIOS[k]))
-
-
-def best_length(additive: SplineGain, graph: BoolArray, rows: int = INDUCING) -> JointGain:
-    """Return the gain with the ℓ, and the unit of counts, that tell most of the children of a graph."""
-    items = [
-        (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in range(len(graph)) if graph[:, j].sum() > 1
-    ]
-    tried = [JointGain(additive, length, rows) for length in LENGTHS]
-    if not items:
-        return tried[1]
-    best = max(tried, key=lambda gain: float(gain(items).sum()))
-    counted = {j for j, kind in enumerate(additive.scale.kinds) if kind == COUNT}
-    if not any(counted & set(parents) for _, parents in items):
-        return best
-    finer = JointGain(additive, best.length, rows, UNIT_BY_UNIT)
-    return max((best, finer), key=lambda gain: float(gain(items).sum()))

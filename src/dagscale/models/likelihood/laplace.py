@@ -169,3 +169,10 @@ def _smoothness(
     after = np.where(members.any(axis=0), after, tau)
     matters = np.abs(np.log(after / tau)) * np.minimum(free, 1.0)
     return after, bool((matters < SETTLED).all())
+
+
+def covariance(found: Fit, Z: FloatArray, roughness: FloatArray, term: IntArray) -> FloatArray:
+    """Return the posterior covariance of α and β (a + m q, a + m q) at a fit, as Laplace's method has it."""
+    at = found.family.derivatives(found.alpha, Z @ found.beta.T)
+    assert at is not None
+    return _inverse(at, Z, _precision(roughness, roughness <= 0, found.tau, term, found.family))

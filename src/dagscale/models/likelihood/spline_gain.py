@@ -40,12 +40,15 @@ class Told:
         Share of the child's variance that the mean leaves; of levels and counts, share of the deviance.
     joint : bool
         Whether interactions of the parents tell more than their curves.
+    idle : tuple of float
+        Nats that each parent's curve is worth at most with normal noise, where known: tells whom to try to leave out.
     """
 
     nats: float
     spread: int = CONSTANT
     left: float = 1.0
     joint: bool = False
+    idle: tuple[float, ...] = ()
 
 
 class SplineGain:
@@ -147,7 +150,11 @@ class SplineGain:
         if kept is not None:
             kept.append(noise)
         nats += self.scale.offset[children] - self.basis.price[parents].sum(axis=1)
-        return [Told(float(v), int(k), float(l)) for v, k, l in zip(nats, kind, found.left, strict=True)]
+        idle = found.idle.tolist()
+        return [
+            Told(float(v), int(k), float(l), idle=tuple(i))
+            for v, k, l, i in zip(nats, kind, found.left, idle, strict=True)
+        ]
 
     def _spread(
         self, children: IntArray, places: IntArray, rough: FloatArray, term: IntArray,
