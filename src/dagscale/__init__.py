@@ -47,6 +47,7 @@ _SHORT_NAMES = {
     "datasets": "data.datasets",
     "diagnostics": "result.diagnostics",
     "knowledge": "inputs.knowledge",
+    "interventions": "inputs.interventions",
     "errors": "runtime.errors",
 }
 

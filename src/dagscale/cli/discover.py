@@ -88,6 +88,30 @@ def discover(
         list[str] | None,
         typer.Option(help="log or rank for all columns, or column=log; repeatable.", rich_help_panel=DATA),
     ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=KIND",
+            help="Take a column as continuous, binary, categorical, ordinal or count; repeatable.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    interventions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column that names what was set in each row: a, or a,b; empty or obs for nothing, ? for unknown.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    environment: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of conditions under which unknown mechanisms may have changed.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Folder for result, edges, report.", rich_help_panel=OUTPUT),
@@ -132,6 +156,9 @@ def discover(
         "transform": parsing.transform(transform),
         "columns": parsing.names(columns),
         "drop": parsing.names(drop),
+        "kinds": parsing.kinds(kind),
+        "interventions": interventions,
+        "environment": environment,
         "progress": not quiet,
         **_settings(set_, method),
     }

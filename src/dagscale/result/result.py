@@ -146,7 +146,7 @@ class Result(Exports):
             names=names,
             order=[names[i] for i in answer.order],
             adjacency=np.array(answer.adjacency, dtype=bool),
-            edge_table=edge_table(table.X, names, answer, n_jobs),
+            edge_table=edge_table(table.X, names, answer, n_jobs, table.kinds),
             method=method,
             settings=dict(settings),
             timings=dict(timings),
@@ -164,8 +164,8 @@ class Result(Exports):
 
         if self.sample is None:
             raise InputError("the result was saved without its rows: run discover on the table again")
-        kinds = tuple(self.kinds[name] for name in self.names)
-        levels = tuple(self.levels.get(name) for name in self.names)
+        kinds = self.table_kinds
+        levels = tuple(self.levels.get(name) for name in self.names) if kinds else ()
         X = self.sample.astype(np.float64)
         return Table(X, tuple(self.names), notes, kinds, levels, self.conditions)
 
@@ -173,12 +173,19 @@ class Result(Exports):
     def edges(self) -> "pd.DataFrame":
         """The edges, strongest first: source, target, strength, sign and the method's evidence.
 
-        `strength` is the share of the target's variance that is lost when the source is taken out of the
-        target's parents: under the model that decided, for `auto`, else of an additive fit, corrected for
-        chance; `either_way` says that no direction is claimed; `sign` is that of the average
-        slope, 0 where the slope does not differ from zero (a U-shaped effect, say). A copy: change it freely.
+        `strength` is the share of the target's variance (deviance, where it has levels or counts) that is lost
+        when the source is taken out of the target's parents: under the model that decided, for `auto`, else of
+        an additive fit, corrected for chance; `either_way` says that no direction is claimed; `sign` is that of
+        the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one of
+        the two is a category. A copy: change it freely.
         """
         return self.edge_table.copy()
+
+    @property
+    def table_kinds(self) -> tuple[str, ...]:
+        """The columns' kinds in their order, () where all are continuous: as `Table` and models have them."""
+        kinds = tuple(self.kinds[name] for name in self.names)
+        return () if set(kinds) == {CONTINUOUS} else kinds
 
     @property
     def positions(self) -> dict[Any, int]:
@@ -199,7 +206,8 @@ class Result(Exports):
         strength = pair_values(len(index), sources, targets, table["strength"].to_numpy(np.float64))
         places = self.positions
         position = np.array([places[name] for name in self.names], dtype=np.intp)
-        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength)
+        kinds = tuple(self.kinds[name] for name in self.names)
+        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds)
 
     @cached_property
     def diagnostics(self) -> "Diagnostics":

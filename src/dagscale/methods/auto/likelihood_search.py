@@ -13,7 +13,8 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,8 @@ from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.models.likelihood.columns import Scale, scales_of
-from dagscale.models.likelihood.joint_gain import JointGain, best_length
+from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.likelihood.rows_gain import RowsScale, best_length, rows_scales, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -141,16 +143,21 @@ def search(
     settings: LikelihoodSettings | None = None,
     progress: Progress = silent,
     quick: bool = False,
+    kinds: tuple[str, ...] = (),
+    left_out: BoolArray | None = None,
 ) -> Found:
     """Find the graph of a table X (n, d), within what is known, by a deadline of `time.monotonic`.
 
-    `quick` leaves out the search for interactions, most of the time.
+    `quick` leaves out the search for interactions, most of the time. `kinds` are the columns', () if continuous.
+    Cells of `left_out` (n, d) were set, or came about otherwise than by the column's own mechanism: they tell
+    nothing of it.
     """
     settings = settings or SETTINGS.likelihood
     known = known or Constraints.none(X.shape[1])
-    X = X[drawn_rows(len(X), settings.rows)]
+    rows = drawn_rows(len(X), settings.rows)
+    X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
     progress("searching by likelihood", 0, STEPS)
-    first = _tries(X, known, settings, deadline)
+    first = _tries(_scales(X, kinds, left_out), known, settings, deadline)
     best = _likeliest(first, settings.rescaled)
     progress("searching by likelihood", 1, STEPS)
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
@@ -178,10 +185,18 @@ def search(
     return Found(graph, X, objective, scene, settings, uneven, interacting, late)
 
 
-def _tries(X: FloatArray, known: Constraints, settings: LikelihoodSettings, deadline: float) -> list["_Try"]:
+def _scales(X: FloatArray, kinds: tuple[str, ...], left_out: BoolArray | None) -> Sequence[Any]:
+    """Return the scales of a table, for all rows or for every child's own."""
+    of = partial(scales_of, kinds=kinds)
+    return of(X) if left_out is None else rows_scales(X, left_out, of)
+
+
+def _tries(
+    scales: Sequence[Any], known: Constraints, settings: LikelihoodSettings, deadline: float
+) -> list["_Try"]:
     """Try the scales in turn, the data's own in any case."""
     tried: list[_Try] = []
-    for scale in scales_of(X):
+    for scale in scales:
         if not tried or time.monotonic() < deadline:
             tried.append(_Try.of(scale, known, settings, deadline))
     return tried
@@ -203,7 +218,8 @@ class _Try:
     @classmethod
     def of(cls, scale: Scale, known: Constraints, settings: LikelihoodSettings, deadline: float) -> "_Try":
         d = scale.children.shape[1]
-        even, uneven = SplineGain(scale, EVEN), SplineGain(scale, UNEVEN)
+        even = spline_gain(scale, EVEN)
+        uneven = spline_gain(scale, UNEVEN, even)
         scene = Scene(
             known,
             known.allowed,
@@ -213,14 +229,15 @@ class _Try:
         starts = [greedy(objective, scene, deadline)]
         if d <= settings.ordered:
             price = objective.price(int(starts[0].sum()))
-            starts.append(by_order(scale.children, known, price, starts[0], deadline))
+            rows = scale.own_rows if isinstance(scale, RowsScale) else None
+            starts.append(by_order(scale.children, known, price, starts[0], deadline, rows))
         starts.sort(key=lambda start: -objective.score(start))
         graph = starts[0]
         items = [item_of(graph, j) for j in range(d)]
         with_joint = best_length(even, graph)
         cost = objective.cost(int(graph.sum()))
         even_score = float(with_joint(items).sum()) - cost
-        uneven_score = float(JointGain(uneven, with_joint.length)(items).sum()) - cost
+        uneven_score = float(with_joint.beside(uneven)(items).sum()) - cost
         return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
 
     @property

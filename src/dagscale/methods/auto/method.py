@@ -45,7 +45,15 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     """Search to the end: the graph with the likelihood of its kind of noise, and what processes said if they decided."""
     quick = context.effort == "quick"
-    found = search(X, context.constraints, context.deadline, progress=context.progress, quick=quick)
+    found = search(
+        X,
+        context.constraints,
+        context.deadline,
+        progress=context.progress,
+        quick=quick,
+        kinds=context.kinds,
+        left_out=None if context.conditions is None else context.conditions.targets,
+    )
     if quick or found.late or not _additive(found):
         return found, None
     return _refined(X, found, context)
@@ -64,7 +72,10 @@ def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answ
     shaped = noise.negentropy > SETTINGS.shaped
     race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
     try:
-        processes, said = begin(X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline)
+        left_out = None if context.conditions is None else context.conditions.targets
+        processes, said = begin(
+            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline, left_out=left_out
+        )
         processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
     except BudgetSpent:
         return replace(found, late=True), None

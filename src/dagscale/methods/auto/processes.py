@@ -20,6 +20,7 @@ from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gain import direction_evidence, edge_evidence, parents_item
 from dagscale.models.gp import Evidence
+from dagscale.models.gp.rows_evidence import evidence_of
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
@@ -38,15 +39,20 @@ def begin(
     shaped: bool,
     race: Race | None = None,
     deadline: float = np.inf,
+    left_out: BoolArray | None = None,
 ) -> tuple[Searcher, list[str]]:
-    """Return a search by processes, or by the better of processes and splines, and what to say of it."""
-    evidence = Evidence(
-        X, context.n_jobs, context.device, shaped=shaped, memory=context.memory, deadline=deadline
-    )
+    """Return a search by processes, or by the better of processes and splines, and what to say of it.
+
+    Cells of `left_out` (n, d) tell nothing of their column's mechanism.
+    """
+    evidence = evidence_of(
+        X, left_out, n_jobs=context.n_jobs, device=context.device, shaped=shaped, memory=context.memory,
+        deadline=deadline,
+    )  # fmt: skip
     if not _splines_tell_more(evidence, start):
-        return Searcher(evidence, context, race=race), []
+        return Searcher(evidence, context, race=race, left_out=left_out), []
     said = "splines describe some columns better than processes: the better of the two counted"
-    return Searcher(evidence.with_splines(), context, race=race), [said]
+    return Searcher(evidence.with_splines(), context, race=race, left_out=left_out), [said]
 
 
 def refine(
@@ -143,7 +149,7 @@ def _aligned(
 
 def _sifted(search: Searcher, X: FloatArray, graph: BoolArray, ordered: bool) -> BoolArray:
     """Return what a sifted order supports, that of score matching or the graph's own, if it is better."""
-    if not is_dense(graph):
+    if not is_dense(graph) or search.left_out is not None:  # experiments have told the order
         return graph
     own = (topological_order(graph | search.context.constraints.before),) if ordered else ()
     sifted = search.sift(X, search.order(X), *own)
