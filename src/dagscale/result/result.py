@@ -12,7 +12,7 @@ from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
-from dagscale.result import display, storage
+from dagscale.result import cautions, display, storage
 from dagscale.result.edges import edge_table
 from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dagscale.result.confidence import Bootstrap
     from dagscale.result.diagnostics import Diagnostics
     from dagscale.result.effects import Effect
+    from dagscale.result.notebook import Page
     from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
@@ -363,6 +364,12 @@ class Result(Exports):
 
         return write_page(self, path)
 
+    def show(self, height: int = 720) -> "Page":
+        """Return the report page as a notebook shows it: the whole page in a frame, no file, no network."""
+        from dagscale.result.notebook import Page
+
+        return Page(self, height)
+
     def plot(self, ax: Any = None) -> Any:
         """Draw the graph with matplotlib (extra `plot`), sources on top; return the axes."""
         from dagscale.result.plot import draw
@@ -370,7 +377,7 @@ class Result(Exports):
         return draw(self, ax)
 
     def __repr__(self) -> str:
-        return display.text(self)
+        return "\n".join([display.text(self), *(f"  {line}" for line in cautions.cautions(self))])
 
     def _repr_html_(self) -> str:
-        return display.markup(self)
+        return display.markup(self) + cautions.markup(self)
