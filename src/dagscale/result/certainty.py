@@ -23,10 +23,9 @@ def headline(result: "Result") -> str:
     parts = [_links(result, links, open_)]
     if hidden := int(result.confounded.sum()) // 2:
         parts.append(f"{_times(hidden, 'pair shares', 'pairs share')} a hidden cause")
-    parts += [said for said in SAID if any(note.startswith(said) for note in result.notes)]
-    if result.diagnosed and (bad := result.diagnostics.verdict) != "ok":
-        names = [check.name for check in result.diagnostics.overall if check.verdict == bad]
-        parts.append(f"{bad}: {', '.join(names)}")
+    parts += [
+        said.removeprefix("the ") for said in SAID if any(note.startswith(said) for note in result.notes)
+    ]
     return "; ".join(parts)
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dagscale.graphs import export, export_libraries
 from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
-from dagscale.result import display, storage
+from dagscale.result import cautions, display, storage
 from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
+from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
@@ -30,15 +30,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dagscale.inputs.table import Table
+    from dagscale.result.comparison import Comparison
     from dagscale.result.confidence import Bootstrap
     from dagscale.result.diagnostics import Diagnostics
+    from dagscale.result.effects import Effect
+    from dagscale.result.notebook import Page
     from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Exports):
     """A causal graph found in a table, with everything needed to judge it.
 
     Attributes
@@ -144,7 +147,7 @@ class Result:
             names=names,
             order=[names[i] for i in answer.order],
             adjacency=np.array(answer.adjacency, dtype=bool),
-            edge_table=edge_table(table.X, names, answer, n_jobs),
+            edge_table=edge_table(table.X, names, answer, n_jobs, table.kinds),
             method=method,
             settings=dict(settings),
             timings=dict(timings),
@@ -162,8 +165,8 @@ class Result:
 
         if self.sample is None:
             raise InputError("the result was saved without its rows: run discover on the table again")
-        kinds = tuple(self.kinds[name] for name in self.names)
-        levels = tuple(self.levels.get(name) for name in self.names)
+        kinds = self.table_kinds
+        levels = tuple(self.levels.get(name) for name in self.names) if kinds else ()
         X = self.sample.astype(np.float64)
         return Table(X, tuple(self.names), notes, kinds, levels, self.conditions)
 
@@ -171,11 +174,12 @@ class Result:
     def edges(self) -> "pd.DataFrame":
         """The edges, strongest first: source, target, strength, sign and the method's evidence.
 
-        `strength` is the share of the target's variance that is lost when the source is taken out of the
-        target's parents: under the model that decided, for `auto`, else of an additive fit, corrected for
-        chance; `probability` is that of the edge, `direction` that of its direction given that the two are
-        linked; `either_way` says that no direction is claimed; `sign` is that of the average slope, 0 where
-        the slope does not differ from zero (a U-shaped effect, say). A copy: change it freely.
+        `strength` is the share of the target's variance (deviance, where it has levels or counts) that is lost
+        when the source is taken out of the target's parents: under the model that decided, for `auto`, else of
+        an additive fit, corrected for chance; `probability` is that of the edge, `direction` that of its
+        direction given that the two are linked; `either_way` says that no direction is claimed; `sign` is that
+        of the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one
+        of the two is a category. A copy: change it freely.
         """
         return self.edge_table.copy()
 
@@ -198,7 +202,8 @@ class Result:
         strength = pair_values(len(index), sources, targets, table["strength"].to_numpy(np.float64))
         places = self.positions
         position = np.array([places[name] for name in self.names], dtype=np.intp)
-        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength)
+        kinds = tuple(self.kinds[name] for name in self.names)
+        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds)
 
     @property
     def diagnosed(self) -> bool:
@@ -282,6 +287,48 @@ class Result:
             return why
         return replace(why, addition=of_pair(self, *ends))
 
+    def effect(self, cause: Hashable, outcome: Hashable, level: float = 0.95) -> "Effect":
+        """Estimate what setting one column does to another on average, if the graph is right.
+
+        The causes of `cause` are held fixed; where its links have open directions, the interval covers every
+        way to direct them. For a category the effect of each level against the first is told.
+
+        Parameters
+        ----------
+        cause, outcome : names
+            Any two columns; without a directed path the answer is zero, and says so.
+        level : float
+            Coverage of the intervals.
+
+        Returns
+        -------
+        Effect
+            Print it, or read `estimate`, `interval`, `linear`, `table`, `adjusted_for`, `assumes`, `curve`.
+        """
+        from dagscale.result.effects import effect_of
+
+        return effect_of(self, cause, outcome, level)
+
+    def compare(self, other: Any, name: str | None = None) -> "Comparison":
+        """Lay the graph beside another one: links that are shared, reversed, open in one, added, missing.
+
+        Parameters
+        ----------
+        other : object
+            A result, a graph (networkx, DoWhy's, causal-learn's, a simulation), an adjacency (array, DataFrame),
+            edges (DataFrame or list of (source, target)), or a path to a file or a saved result.
+        name : str, optional
+            What to call it.
+
+        Returns
+        -------
+        Comparison
+            Print it, or use `table`, `counts`, `plot()`.
+        """
+        from dagscale.result.comparison import compare
+
+        return compare(self, other, name)
+
     def ask(self) -> "pd.DataFrame":
         """Say which single answer or experiment would settle most of the directions left open.
 
@@ -324,68 +371,20 @@ class Result:
 
         return write_page(self, path)
 
+    def show(self, height: int = 720) -> "Page":
+        """Return the report page as a notebook shows it: the whole page in a frame, no file, no network."""
+        from dagscale.result.notebook import Page
+
+        return Page(self, height)
+
     def plot(self, ax: Any = None) -> Any:
         """Draw the graph with matplotlib (extra `plot`), sources on top; return the axes."""
         from dagscale.result.plot import draw
 
         return draw(self, ax)
 
-    def to_networkx(self) -> "nx.DiGraph[Any]":
-        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`, `either_way` among it.
-
-        `graph.graph["confounded"]` lists the pairs that share a hidden cause.
-        """
-        graph = export.to_networkx(self.names, self.edge_table)
-        pairs = np.argwhere(np.triu(self.confounded, 1)).tolist()
-        graph.graph["confounded"] = [(self.names[i], self.names[j]) for i, j in pairs]
-        return graph
-
-    def to_dot(self) -> str:
-        """Return the graph in Graphviz's DOT language; open links without an arrowhead, hidden causes dashed."""
-        hidden = np.argwhere(np.triu(self.confounded, 1)).tolist()
-        return export.to_dot(self.names, self.edge_table, hidden)
-
-    def to_graphml(self, path: str | Path) -> None:
-        """Write GraphML."""
-        export.to_graphml(self.names, self.edge_table, path)
-
-    def to_gml(self, path: str | Path) -> None:
-        """Write GML."""
-        export.to_gml(self.names, self.edge_table, path)
-
-    def to_json(self, path: str | Path) -> None:
-        """Write node-link JSON."""
-        export.to_json(self.names, self.edge_table, path)
-
-    def to_csv(self, path: str | Path) -> None:
-        """Write the edge table."""
-        export.to_csv(self.edge_table, path)
-
-    def to_dowhy(self) -> "nx.DiGraph[str]":
-        """Return the graph as DoWhy takes it: `CausalModel(graph=...)`, `gcm.falsify_graph(...)`.
-
-        Names are texts, because DoWhy fails on others: give it the table with `str` column names.
-        """
-        return export.to_labelled(self.names, self.edge_table)
-
-    def to_causallearn(self) -> Any:
-        """Return a `causallearn.graph.Dag.Dag`, or a `GeneralGraph` where links are open or confounded."""
-        return export_libraries.to_causallearn(self.names, self.edge_table, self.confounded)
-
-    def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.base.DAG`, or a `PDAG` where links are open."""
-        return export_libraries.to_pgmpy(self.names, self.edge_table)
-
-    def to_pywhy(self) -> Any:
-        """Return a `pywhy_graphs.ADMG`: hidden causes are bidirected, open links undirected edges."""
-        return export_libraries.to_pywhy(self.names, self.edge_table, self.confounded)
-
-    def to_lingam(self) -> FloatArray:
-        """Return lingam's matrix [child, parent]; NaN where a direction is open or a hidden cause is shared."""
-        return export_libraries.to_lingam(self.adjacency, self.either_way, self.confounded)
-
     def __repr__(self) -> str:
-        return display.text(self)
+        return "\n".join([display.text(self), *(f"  {line}" for line in cautions.cautions(self))])
 
     def _repr_html_(self) -> str:
-        return display.markup(self)
+        return display.markup(self) + cautions.markup(self)

@@ -10,10 +10,10 @@
 `Found` then reads off every edge's nats, those for its direction, and the links whose direction stays open.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
+from dagscale.methods.auto.equivalence import told_by_shape_alone
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.order_search import by_order
@@ -32,18 +33,21 @@ from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.auto.shape_trust import shape_nats, shape_trust
 from dagscale.models.likelihood.columns import Scale, scales_of
-from dagscale.models.likelihood.joint_gain import JointGain, best_length
+from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.likelihood.rows_gain import RowsScale, best_length, rows_scales, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
+from dagscale.runtime.clock import late
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
+HALF = 0.5  # trust in a shape below which an edge tells nothing of others
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
-STEPS = 5  # that progress counts
+STEPS = 4  # that progress counts
 SCALES = {
-    "data": "columns entered as they are",
-    "log": "columns entered as their logarithms",
-    "scores": "columns entered as the normal scores of their ranks",
+    "data": "the columns were used as they are",
+    "log": "the columns were used as their logarithms",
+    "scores": "the columns were used as normal scores of their ranks",
 }
 
 
@@ -66,6 +70,8 @@ class Found:
         Whether a spread that follows the parents, and interactions, were part of the likelihood.
     late : bool
         Whether the deadline ended the search.
+    scales : tuple of Scale
+        Those that were tried.
     """
 
     graph: BoolArray
@@ -76,6 +82,7 @@ class Found:
     uneven: bool
     interacting: bool
     late: bool = False
+    scales: tuple[Any, ...] = ()
 
     def at(self, graph: BoolArray) -> "Found":
         """Return the same of another graph."""
@@ -116,10 +123,13 @@ class Found:
         """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""
         gain, graph, checks = self.objective.gain, self.graph, self.residuals
         told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
+        trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
+        doubtful = graph & ((trust < HALF) | (self.numbers.direction < self.settings.either_way))
+        trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
         return PairEvidence(
-            graph, *self.alternatives, across_models(self.X, graph, gain) - shape_nats(graph, gain),
-            checks.forward.size, checks.backward.size,
-            shape_trust(self.X, graph, gain, checks.forward.size, self.settings),
+            graph, *self.alternatives,
+            across_models(graph, gain, self.scales) - shape_nats(graph, gain),
+            checks.forward.size, checks.backward.size, trust,
             told.get("evidence"), told.get("direction_nats"), checks.follows,
         )  # fmt: skip
 
@@ -127,14 +137,18 @@ class Found:
     def notes(self) -> list[str]:
         """What was chosen, in plain words."""
         base, *others = self.scale.name.split(", some children ")
-        some = [f"some children {SCALES[name].removeprefix('columns entered ')}" for name in others]
+        some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
         said = ["; ".join([SCALES[base], *some])]
         said.append(
-            "noise is heteroscedastic: its spread follows the parents"
+            "the noise is heteroscedastic: its spread depends on the parents"
             if self.uneven
-            else "noise has the same spread everywhere"
+            else "the noise of a column has the same spread everywhere"
         )
-        said.append("parents interact" if self.interacting else "effects of parents add up")
+        said.append(
+            "the effect of a parent may depend on the others"
+            if self.interacting
+            else "the effects of parents add up"
+        )
         return said
 
 
@@ -145,48 +159,87 @@ def search(
     settings: LikelihoodSettings | None = None,
     progress: Progress = silent,
     quick: bool = False,
+    kinds: tuple[str, ...] = (),
+    left_out: BoolArray | None = None,
 ) -> Found:
     """Find the graph of a table X (n, d), within what is known, by a deadline of `time.monotonic`.
 
-    `quick` leaves out the search for interactions, most of the time.
+    `quick` leaves out the search for interactions, most of the time. `kinds` are the columns', () if continuous.
+    Cells of `left_out` (n, d) were set, or came about otherwise than by the column's own mechanism: they tell
+    nothing of it.
     """
     settings = settings or SETTINGS.likelihood
     known = known or Constraints.none(X.shape[1])
-    X = X[drawn_rows(len(X), settings.rows)]
-    progress("searching by likelihood", 0, STEPS)
-    first = _tries(X, known, settings, deadline)
+    rows = drawn_rows(len(X), settings.rows)
+    X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
+    line = _Line(progress)
+    first = _tries(_scales(X, kinds, left_out), known, settings, deadline)
     best = _likeliest(first, settings.rescaled)
-    progress("searching by likelihood", 1, STEPS)
+    line.next()
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
     additive = best.uneven if uneven else best.even
-    graph = _climbed(best, additive, settings, deadline)
-    progress("searching by likelihood", 2, STEPS)
+    graph = _climbed(best, additive, settings, deadline, line)
+    line.next()
     gain: SplineGain | JointGain = additive
-    if not quick and time.monotonic() < deadline:
+    if not quick and not late(deadline):
         joint = best_length(additive, graph)
         if not (pays := _pays(joint, additive, graph, settings)) and len(graph) <= settings.every_set:
             objective = Objective(joint, len(graph), settings.caution)  # parents that do nothing alone
-            graph = climb(graph, objective, best.scene, (wide,), deadline)
+            graph = climb(graph, objective, best.scene, (wide,), deadline, line)
             pays = _pays(joint, additive, graph, settings)
         gain = joint if pays else additive
     interacting = gain is not additive
     proposers = (*PROPOSERS, wide) if interacting else PROPOSERS
     objective, scene = Objective(gain, len(graph), settings.caution), best.scene
-    graph = climb(graph, objective, scene, proposers, deadline) if interacting else graph
-    progress("searching by likelihood", 3, STEPS)
-    if time.monotonic() < deadline:
+    graph = climb(graph, objective, scene, proposers, deadline, line) if interacting else graph
+    line.next()
+    if not late(deadline):
         objective = replace(objective, gain=_mixed(gain, [t.scale for t in first], graph, settings))
-        graph = climb(graph, objective, scene, proposers, deadline)
-    progress("searching by likelihood", STEPS, STEPS)
-    late = time.monotonic() >= deadline
-    return Found(graph, X, objective, scene, settings, uneven, interacting, late)
+        graph = climb(graph, objective, scene, proposers, deadline, line)
+    line.next()
+    return Found(
+        graph,
+        X,
+        objective,
+        scene,
+        settings,
+        uneven,
+        interacting,
+        late(deadline),
+        tuple(t.scale for t in first),
+    )
 
 
-def _tries(X: FloatArray, known: Constraints, settings: LikelihoodSettings, deadline: float) -> list["_Try"]:
+class _Line:
+    """The line of progress: which step, and the best score so far."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress, self.step = progress, 0
+        progress("searching by likelihood", 0, STEPS)
+
+    def __call__(self, score: float) -> None:
+        """Tell a score."""
+        self.progress(f"searching by likelihood, best so far {score:.0f} nats", self.step, STEPS)
+
+    def next(self) -> None:
+        """Begin the next step."""
+        self.step += 1
+        self.progress("searching by likelihood", self.step, STEPS)
+
+
+def _scales(X: FloatArray, kinds: tuple[str, ...], left_out: BoolArray | None) -> Sequence[Any]:
+    """Return the scales of a table, for all rows or for every child's own."""
+    of = partial(scales_of, kinds=kinds)
+    return of(X) if left_out is None else rows_scales(X, left_out, of)
+
+
+def _tries(
+    scales: Sequence[Any], known: Constraints, settings: LikelihoodSettings, deadline: float
+) -> list["_Try"]:
     """Try the scales in turn, the data's own in any case."""
     tried: list[_Try] = []
-    for scale in scales_of(X):
-        if not tried or time.monotonic() < deadline:
+    for scale in scales:
+        if not tried or not late(deadline):
             tried.append(_Try.of(scale, known, settings, deadline))
     return tried
 
@@ -207,7 +260,8 @@ class _Try:
     @classmethod
     def of(cls, scale: Scale, known: Constraints, settings: LikelihoodSettings, deadline: float) -> "_Try":
         d = scale.children.shape[1]
-        even, uneven = SplineGain(scale, EVEN), SplineGain(scale, UNEVEN)
+        even = spline_gain(scale, EVEN)
+        uneven = spline_gain(scale, UNEVEN, even)
         scene = Scene(
             known,
             known.allowed,
@@ -217,14 +271,15 @@ class _Try:
         starts = [greedy(objective, scene, deadline)]
         if d <= settings.ordered:
             price = objective.price(int(starts[0].sum()))
-            starts.append(by_order(scale.children, known, price, starts[0], deadline))
+            rows = scale.own_rows if isinstance(scale, RowsScale) else None
+            starts.append(by_order(scale.children, known, price, starts[0], deadline, rows))
         starts.sort(key=lambda start: -objective.score(start))
         graph = starts[0]
         items = [item_of(graph, j) for j in range(d)]
         with_joint = best_length(even, graph)
         cost = objective.cost(int(graph.sum()))
         even_score = float(with_joint(items).sum()) - cost
-        uneven_score = float(JointGain(uneven, with_joint.length)(items).sum()) - cost
+        uneven_score = float(with_joint.beside(uneven)(items).sum()) - cost
         return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
 
     @property
@@ -233,14 +288,16 @@ class _Try:
         return max(self.even_score, self.uneven_score)
 
 
-def _climbed(best: _Try, additive: SplineGain, settings: LikelihoodSettings, deadline: float) -> BoolArray:
+def _climbed(
+    best: _Try, additive: SplineGain, settings: LikelihoodSettings, deadline: float, line: "_Line"
+) -> BoolArray:
     """Climb by additive curves from every start that is not far behind, and return the best that was reached."""
     objective = Objective(additive, best.objective.d, settings.caution)
     starts = best.starts if additive is best.even else [greedy(objective, best.scene, deadline), *best.starts]
     scores = [objective.score(start) for start in starts]
     least = max(scores) - (1.0 - settings.near) * abs(max(scores))
     near = [start for start, score in zip(starts, scores, strict=True) if score >= least]
-    reached = [climb(start, objective, best.scene, PROPOSERS, deadline) for start in near]
+    reached = [climb(start, objective, best.scene, PROPOSERS, deadline, line) for start in near]
     return max(reached, key=objective.score)
 
 

@@ -18,13 +18,15 @@ from dagscale.inputs.subsample import drawn_note
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.climb import Race
 from dagscale.methods.auto.likelihood_search import Found, search
-from dagscale.methods.auto.processes import LATE, begin, read_off, refine
+from dagscale.methods.auto.processes import begin, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.wide import wide
+from dagscale.methods.cam import cam
 from dagscale.methods.context import Context
 from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
+from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 
@@ -41,6 +43,10 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     alpha : float
         Level of the pruning test, on tables of more than 60 columns.
     """
+    if X.shape[1] > SETTINGS.narrow_table and context.kinds:
+        found_by_cam = cam(X, context, alpha=alpha)
+        said = "more than 60 columns of several kinds: CAM's greedy search by the likelihood of every kind, pruned"
+        return replace(found_by_cam, notes=(said, *found_by_cam.notes))
     if X.shape[1] > SETTINGS.narrow_table:
         return wide(standardized(X), context, alpha)
     found, refined = settled(X, context)
@@ -51,7 +57,15 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     """Search to the end; return the graph with its likelihood, and the answer of processes where they decided."""
     quick = context.effort == "quick"
-    found = search(X, context.constraints, context.deadline, progress=context.progress, quick=quick)
+    found = search(
+        X,
+        context.constraints,
+        context.deadline,
+        progress=context.progress,
+        quick=quick,
+        kinds=context.kinds,
+        left_out=None if context.conditions is None else context.conditions.targets,
+    )
     if quick or found.late or not _additive(found):
         return found, None
     return _refined(X, found, context)
@@ -70,7 +84,10 @@ def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answ
     shaped = noise.negentropy > SETTINGS.shaped
     race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
     try:
-        processes, said = begin(X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline)
+        left_out = None if context.conditions is None else context.conditions.targets
+        processes, said = begin(
+            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline, left_out=left_out
+        )
         processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
     except BudgetSpent:
         return replace(found, late=True), None
@@ -88,11 +105,14 @@ def _answer(found: Found, context: Context, rows: int) -> Answer:
         Stage(StageKind.SCREENING, found.scene.mask | found.graph),
         Stage(StageKind.LIKELIHOOD, found.graph, numbers.nats, "log likelihood in nats", found.price),
     )
-    notes = [*found.notes, f"an edge had to earn {found.price:.1f} nats"]
+    notes = [
+        *found.notes,
+        f"an edge was kept where it raises the log likelihood by more than {found.price:.1f}",
+    ]
     if (used := len(found.X)) < rows:
         notes.append(drawn_note("the search", used, rows))
     if found.late:
-        notes.append(LATE)
+        notes.append(why_late())
     columns = {"evidence": numbers.nats, "direction_nats": numbers.direction}
     order = topological_order(found.graph | known.before)
     return Answer(order, found.graph, columns, trail, tuple(notes), strength=numbers.share)

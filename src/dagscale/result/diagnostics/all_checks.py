@@ -37,6 +37,7 @@ def diagnose(
     additive: bool = True,
     n_jobs: int | None = None,
     decided: Decided | None = None,
+    kinds: tuple[str, ...] = (),
 ) -> Diagnostics:
     """Check the assumptions behind a graph on rows of its table.
 
@@ -60,6 +61,9 @@ def diagnose(
     n_jobs : int or None
     decided : Decided, optional
         What the model that decided says of directions and residuals; additive fits tell otherwise.
+    kinds : tuple of d str
+        The columns' kinds, () where all are continuous. What levels and counts leave unexplained are randomised
+        quantile residuals (Dunn and Smyth 1996).
 
     Returns
     -------
@@ -79,7 +83,7 @@ def diagnose(
     rows = n if table_rows is None else table_rows
     known = Constraints.none(d) if constraints is None else constraints
     with one_blas_thread():
-        splines = SplineTable.of(standardized(X), n_jobs=n_jobs)
+        splines = SplineTable.of(standardized(X, kinds), n_jobs=n_jobs, kinds=kinds)
         seen = examine(X, names, adjacency, rows, splines, n_jobs, decided)
         sorts = trivial_sorts(X, adjacency, known, alpha, splines, n_jobs)
     columns = list(node_checks(seen))
@@ -100,6 +104,7 @@ def diagnose_result(result: "Result") -> Diagnostics:
         units_matter=result.method not in SCALE_FREE and not result.settings.get("standardize", False),
         additive=not result.trail or result.trail[-1].kind is StageKind.PRUNING,
         decided=_decided(result),
+        kinds=result.table_kinds,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dagscale.inputs.kinds import CONTINUOUS, COUNT, ORDERED, of_kinds
 from dagscale.inputs.standardize import standardized
 from dagscale.models.dependence import Dependence, dependence, p_of_size, spread, waves
 from dagscale.models.outliers import far_out
@@ -101,10 +102,13 @@ class Examined:
     far : (d,) float array
         Share of rows far out.
     correlation : (d, d) float array
+        0 where one of the two is a category.
     row_checks : tuple of Check
         Of the rows: whether they follow or repeat each other.
     decided : Decided or None
         What the model that decided says, where it says anything.
+    kinds : tuple of d str
+        () where all columns are continuous.
     """
 
     names: list[Hashable]
@@ -120,6 +124,11 @@ class Examined:
     correlation: FloatArray
     row_checks: tuple[Check, ...] = ()
     decided: Decided | None = None
+    kinds: tuple[str, ...] = ()
+
+    def discrete(self, j: int) -> bool:
+        """Say whether column j has levels or counts."""
+        return bool(self.kinds) and self.kinds[j] != CONTINUOUS
 
 
 def examine(
@@ -145,6 +154,8 @@ def examine(
         tested = Pairs.better_of(
             spread(of_columns, of_residuals), dependence(of_columns, of_residuals), adjacency
         )
+    measured = of_kinds(splines.kinds, (CONTINUOUS, COUNT), d)  # codes are never far out
+    ordered = of_kinds(splines.kinds, ORDERED, d)
     return Examined(
         names=names,
         adjacency=adjacency,
@@ -155,8 +166,9 @@ def examine(
         margins=np.where([fit.adds_up for fit in fits], margins(splines, adjacency, n_jobs), np.nan),
         effects=tested,
         unlinked=Pairs.better_of(trend, dependence(of_residuals, of_residuals), above & ~linked),
-        far=far_out(X),
-        correlation=np.clip(Z.T @ Z / n, -1, 1),
+        far=np.where(measured, far_out(X), 0.0),
+        correlation=np.where(ordered & ordered[:, None], np.clip(Z.T @ Z / n, -1, 1), np.eye(d)),
         row_checks=(row_order(residuals), repeated_rows(X)),
         decided=decided,
+        kinds=splines.kinds,
     )

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dagscale.inputs.kinds import COUNT
 from dagscale.result.diagnostics.check import DOUBTFUL, FAILED, OK, Check, verdict_of
 from dagscale.result.diagnostics.examine import BENT, NEAR_COPY, NORMAL, Decided, Examined
 from dagscale.result.p_values import p_text
 from dagscale.runtime.errors import shown
+from dagscale.runtime.face import spelled
 from dagscale.runtime.types import FloatArray, IntArray
 
 FAMILY = 0.01  # chance of one false alarm among all columns of a check, where the graph is right
@@ -30,7 +32,10 @@ def node_checks(seen: Examined) -> Iterator[Check]:
             yield linearity(seen, j)
         if fit.interaction is not None:
             yield additivity(seen, j, several)
-        yield noise(seen, j)
+        if not seen.discrete(j):
+            yield noise(seen, j)
+        elif len(fit.parents) or seen.kinds[j] == COUNT:
+            yield calibration(seen, j)
         if len(fit.parents):
             yield independence(seen, j)
             yield from direction(seen, j)
@@ -46,7 +51,7 @@ def node_checks(seen: Examined) -> Iterator[Check]:
 def straight_edges(seen: Examined, j: int) -> IntArray:
     """Parents of column j whose effect shows no departure from a straight line."""
     fit = seen.fits[j]
-    return fit.parents[fit.bent >= BENT]
+    return fit.parents[fit.bent >= BENT] if fit.curvature is not None else fit.parents[:0]
 
 
 def is_gaussian(seen: Examined, j: int) -> bool:
@@ -95,6 +100,19 @@ def noise(seen: Examined, j: int) -> Check:
     numbers = f"skewness {s.skewness:.2f}, excess kurtosis {s.kurtosis:.2f}, p {p_text(s.p_value)}"
     sentence = f"{what} {found} ({numbers})"
     return Check("noise", seen.names[j], s.kurtosis, (FAILED if very else DOUBTFUL) if odd else OK, sentence)
+
+
+def calibration(seen: Examined, j: int) -> Check:
+    """Are the levels or counts as probable as the model has them?"""
+    s = seen.shapes[j]
+    odd = (
+        s.p_value * len(seen.shapes) < FAMILY and max(abs(s.skewness) / SKEWED, abs(s.kurtosis) / TAILED) >= 1
+    )
+    found = "are not" if odd else "look"
+    what = "counts" if seen.kinds[j] == COUNT else "levels"
+    said = f"its randomised quantile residuals {found} standard normal (p {p_text(s.p_value)})"
+    said += f": its {what} are not as probable as the model has them" if odd else ""
+    return Check("calibration", seen.names[j], s.kurtosis, DOUBTFUL if odd else OK, said)
 
 
 def family_p(p_values: FloatArray, tests: int) -> FloatArray:
@@ -174,7 +192,11 @@ def table_checks(seen: Examined, j: int) -> Iterator[Check]:
         verdict = FAILED if share >= TOO_FAR and rows >= 3 else DOUBTFUL
         said = f"{rows} of {seen.rows} rows lie beyond 6 robust standard deviations ({share:.2%})"
         yield Check(
-            "outliers", seen.names[j], share, verdict, f"{said}: look at them, or use transform='rank'"
+            "outliers",
+            seen.names[j],
+            share,
+            verdict,
+            f"{said}: look at them, or use {spelled('transform', 'rank')}",
         )
     others = np.abs(seen.correlation[j])
     others[j] = 0

@@ -43,7 +43,7 @@ def whole_checks(
 
 def linearity(seen: Examined) -> Check:
     """Are directions identified at all?"""
-    edges = sum(len(fit.parents) for fit in seen.fits)
+    edges = sum(len(fit.parents) for fit in seen.fits if fit.curvature is not None)
     if not edges:
         return Check("linearity", None, NAN, OK, "no edges to look at")
     straight = [len(straight_edges(seen, j)) for j in range(len(seen.names))]
@@ -163,6 +163,8 @@ def noise(columns: list[Check]) -> Check:
     """How many residuals are not Gaussian?"""
     own = [check for check in columns if check.name == "noise"]
     flagged = [check for check in own if check.verdict != OK]
+    if not own:
+        return Check("noise", None, NAN, OK, "no column is continuous")
     red = sum(check.verdict == FAILED for check in flagged)
     verdict = OK if not flagged else FAILED if red > len(own) / 4 else DOUBTFUL
     share = len(flagged) / len(own)
