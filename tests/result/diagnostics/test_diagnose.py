@@ -192,11 +192,11 @@ def test_they_are_told_in_text_html_frames_and_json():
     assert hostile not in found._repr_html_()
     assert "&lt;script&gt;" in found._repr_html_() or hostile not in str(found)
     assert str(found).startswith("Diagnostics: ")
-    assert "[STOP] linearity" in str(found)
+    assert "[failed  ] linearity" in str(found)
     frame = found.to_frame()
-    assert list(frame.columns) == ["name", "node", "value", "light", "sentence"]
+    assert list(frame.columns) == ["name", "node", "value", "verdict", "sentence"]
     assert len(frame) == len(found)
-    assert set(frame["light"]) <= {"ok", "doubtful", "failed"}
+    assert set(frame["verdict"]) <= {"ok", "doubtful", "failed"}
     plain = json.loads(json.dumps(found.to_dict(), default=str))
     assert Diagnostics.from_dict(plain).summary == found.summary
     assert found.verdict == FAILED

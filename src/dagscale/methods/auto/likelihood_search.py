@@ -22,7 +22,7 @@ from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.subsample import drawn_rows
 from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
-from dagscale.methods.auto.certainty import PairEvidence
+from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
 from dagscale.methods.auto.equivalence import told_by_shape_alone
 from dagscale.methods.auto.loop import Proposer, climb, greedy
@@ -132,6 +132,11 @@ class Found:
             checks.forward.size, checks.backward.size, trust,
             told.get("evidence"), told.get("direction_nats"), checks.follows,
         )  # fmt: skip
+
+    @property
+    def either_way(self) -> BoolArray:
+        """Links (d, d), symmetric, whose direction is not claimed by this likelihood alone."""
+        return open_links(probabilities(self.evidence(), self.scene.known), self.graph)
 
     @property
     def notes(self) -> list[str]:

@@ -17,6 +17,7 @@ from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import drawn_note
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.climb import Race
+from dagscale.methods.auto.hidden_causes import hidden_causes
 from dagscale.methods.auto.likelihood_search import Found, search
 from dagscale.methods.auto.processes import begin, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
@@ -123,12 +124,14 @@ def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: C
     likely = probabilities(seen, context.constraints)
     open_ = open_links(likely, found.graph)
     depends = np.where(found.graph, seen.forward, np.nan)
+    hidden = hidden_causes(found.graph, found.residuals, seen.direction)
     notes = [*answer.notes, *_open_note(found.graph, open_), *_rows_note(found)]
     return replace(
         answer,
         evidence={**answer.evidence, "dependence": depends},
         probabilities=likely,
         either_way=open_,
+        confounded=hidden,
         notes=tuple(notes),
     )
 
