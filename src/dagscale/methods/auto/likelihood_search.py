@@ -31,7 +31,7 @@ from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
-from dagscale.methods.auto.shape_trust import shape_nats, shape_trust
+from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.rows_gain import RowsScale, best_length, rows_scales, spline_gain
@@ -41,6 +41,7 @@ from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
+SHAPELESS = 2.0  # nats: two columns that differ by less fit as well both ways
 HALF = 0.5  # trust in a shape below which an edge tells nothing of others
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
 STEPS = 4  # that progress counts
@@ -126,10 +127,12 @@ class Found:
         trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
         doubtful = graph & ((trust < HALF) | (self.numbers.direction < self.settings.either_way))
         trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
+        shape = shape_nats(graph, gain)
+        plain = not self.interacting and not self.uneven and self.scale.name == "data"
+        at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
         return PairEvidence(
-            graph, *self.alternatives,
-            across_models(graph, gain, self.scales) - shape_nats(graph, gain),
-            checks.forward.size, checks.backward.size, trust,
+            graph, *self.alternatives, across_models(graph, gain, self.scales) - at_few,
+            checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
             told.get("evidence"), told.get("direction_nats"), checks.follows,
         )  # fmt: skip
 
