@@ -206,6 +206,8 @@ def run_table(
             **chosen.settings(),
             **settings,
             **({"effort": effort} if method == "auto" else {}),
+            **({"device": device} if device != "cpu" else {}),
+            **({"time_budget": time_budget} if time_budget is not None else {}),
             "standardize": scaled,
             "random_state": random_state,
         },
