@@ -297,17 +297,49 @@ class Result:
         """Read what `save` or `dagscale discover --out` wrote; a damaged folder is refused with one line."""
         return cls(**storage.read(path))
 
-    def report(self, path: str | Path) -> Path:
-        """Write one offline HTML page with the graph, the evidence and the reasons."""
+    def report(self, path: str | Path, title: str | None = None, compare: Any = None) -> Path:
+        """Write one offline HTML page with the graph, the evidence and the reasons.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        title : str, optional
+            Heading of the page; by default the name of the file the table came from.
+        compare : optional
+            A known graph or another result to lay over this one, anything `compare` takes.
+        """
         from dagscale.result.report import write_page
 
-        return write_page(self, path)
+        return write_page(self, path, title=title, compare=compare)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the graph with matplotlib (extra `plot`), sources on top; return the axes."""
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        size: "str | tuple[float, float] | None" = None,
+        legend: bool = True,
+        compare: Any = None,
+    ) -> Any:
+        """Draw the graph with matplotlib (extra `plot`), causes above their effects; return the axes.
+
+        A solid arrow is claimed, a plain line has an open direction, a dashed line with two heads is a hidden
+        common cause. Width is strength, opacity is probability. Save it with `ax.figure.savefig("graph.pdf")`.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+        size : {"one-column", "two-column"} or (width, height) in inches, optional
+            Of a new figure: as wide as one or two columns of a paper; by default as large as the graph needs.
+        legend : bool
+            Explain the lines below the graph.
+        compare : optional
+            A known graph or another result, anything `compare` takes: colours then say what both have.
+        """
         from dagscale.result.plot import draw
 
-        return draw(self, ax)
+        return draw(self, ax, size, legend, compare)
 
     def to_networkx(self) -> "nx.DiGraph[Any]":
         """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`."""
