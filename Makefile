@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test lint same same-store bench docs stress floors clean
+.PHONY: demo test complete ci lint same same-store bench docs stress floors clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,12 @@ $(VENV)/base: pyproject.toml
 
 $(VENV)/dev: $(VENV)/base
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
+	touch $@
+
+# every optional package that fits beside the others: torch for CPUs, causal-learn, DoWhy, pgmpy, the docs tools
+$(VENV)/complete: $(VENV)/dev $(wildcard requirements/complete*.txt)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[docs]" -r requirements/complete.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements/complete-alone.txt
 	touch $@
 
 demo: $(VENV)/base
@@ -28,8 +34,16 @@ lint: $(VENV)/dev
 	$(BIN)/python tools/include_code.py --check
 	$(BIN)/mypy
 
+# light: what is not installed is skipped. MOST_SKIPS=10 fails where more is
+MOST_SKIPS ?=
 test: lint
-	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term $(if $(MOST_SKIPS),--most-skips $(MOST_SKIPS))
+
+complete: $(VENV)/complete
+
+# what CI runs, but for the programs that .ci/run installs: nothing is skipped that could be run
+ci: complete
+	$(MAKE) test MOST_SKIPS=10
 
 same: $(VENV)/base
 	$(BIN)/python tools/same.py
@@ -55,4 +69,4 @@ docs: $(VENV)/dev
 	@echo "open site/index.html"
 
 clean:
-	rm -rf $(VENV) .venv-floors demo-result build dist .pytest_cache .mypy_cache .ruff_cache .coverage
+	rm -rf $(VENV) .venv-floors demo-result demo-result-farm build dist .pytest_cache .mypy_cache .ruff_cache .coverage

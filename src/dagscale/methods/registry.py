@@ -18,16 +18,17 @@ from dagscale.methods.grandag.method import grandag
 from dagscale.methods.nogam import nogam
 from dagscale.methods.rules import check_argument
 from dagscale.methods.score import score
-from dagscale.runtime.errors import InputError, InputTypeError, closest
+from dagscale.runtime.errors import InputError, InputTypeError, closest, refuse_seed
 from dagscale.stages.answer import Answer
 
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the registry: the function, and whether it standardises the columns by default."""
+    """A row of the registry: the function, whether it standardises the columns by default, and takes only numbers."""
 
     function: Callable[..., Answer]
     standardize: bool = False
+    numbers_only: bool = False
 
     @property
     def summary(self) -> str:
@@ -42,11 +43,11 @@ class Method:
 
 METHODS: dict[str, Method] = {
     "auto": Method(auto),
-    "das": Method(das),
-    "score": Method(score),
-    "nogam": Method(nogam),
+    "das": Method(das, numbers_only=True),
+    "score": Method(score, numbers_only=True),
+    "nogam": Method(nogam, numbers_only=True),
     "cam": Method(cam),
-    "grandag": Method(grandag),
+    "grandag": Method(grandag, numbers_only=True),
     **{name: Method(function) for name, function in BASELINES.items()},
 }
 
@@ -67,6 +68,7 @@ def check_request(method: str, settings: dict[str, Any], **run: Any) -> None:
     if method not in METHODS:
         raise InputError(f"unknown method {method!r}{closest(method, METHODS)}; known: {', '.join(METHODS)}")
     known = METHODS[method].settings()
+    refuse_seed(settings)
     for name, value in settings.items():
         if name not in known:
             raise InputError(

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dagscale.graphs import export
 from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import display, storage
 from dagscale.result.edges import edge_table
+from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
+from dagscale.result.pictures import Pictures
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -29,15 +30,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dagscale.inputs.table import Table
+    from dagscale.result.comparison import Comparison
     from dagscale.result.confidence import Bootstrap
     from dagscale.result.diagnostics import Diagnostics
+    from dagscale.result.effects import Effect
     from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Exports, Pictures):
     """A causal graph found in a table, with everything needed to judge it.
 
     Attributes
@@ -143,7 +146,7 @@ class Result:
             names=names,
             order=[names[i] for i in answer.order],
             adjacency=np.array(answer.adjacency, dtype=bool),
-            edge_table=edge_table(table.X, names, answer, n_jobs),
+            edge_table=edge_table(table.X, names, answer, n_jobs, table.kinds),
             method=method,
             settings=dict(settings),
             timings=dict(timings),
@@ -161,8 +164,8 @@ class Result:
 
         if self.sample is None:
             raise InputError("the result was saved without its rows: run discover on the table again")
-        kinds = tuple(self.kinds[name] for name in self.names)
-        levels = tuple(self.levels.get(name) for name in self.names)
+        kinds = self.table_kinds
+        levels = tuple(self.levels.get(name) for name in self.names) if kinds else ()
         X = self.sample.astype(np.float64)
         return Table(X, tuple(self.names), notes, kinds, levels, self.conditions)
 
@@ -170,12 +173,19 @@ class Result:
     def edges(self) -> "pd.DataFrame":
         """The edges, strongest first: source, target, strength, sign and the method's evidence.
 
-        `strength` is the share of the target's variance that is lost when the source is taken out of the
-        target's parents: under the model that decided, for `auto`, else of an additive fit, corrected for
-        chance; `either_way` says that no direction is claimed; `sign` is that of the average
-        slope, 0 where the slope does not differ from zero (a U-shaped effect, say). A copy: change it freely.
+        `strength` is the share of the target's variance (deviance, where it has levels or counts) that is lost
+        when the source is taken out of the target's parents: under the model that decided, for `auto`, else of
+        an additive fit, corrected for chance; `either_way` says that no direction is claimed; `sign` is that of
+        the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one of
+        the two is a category. A copy: change it freely.
         """
         return self.edge_table.copy()
+
+    @property
+    def table_kinds(self) -> tuple[str, ...]:
+        """The columns' kinds in their order, () where all are continuous: as `Table` and models have them."""
+        kinds = tuple(self.kinds[name] for name in self.names)
+        return () if set(kinds) == {CONTINUOUS} else kinds
 
     @property
     def positions(self) -> dict[Any, int]:
@@ -196,7 +206,8 @@ class Result:
         strength = pair_values(len(index), sources, targets, table["strength"].to_numpy(np.float64))
         places = self.positions
         position = np.array([places[name] for name in self.names], dtype=np.intp)
-        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength)
+        kinds = tuple(self.kinds[name] for name in self.names)
+        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds)
 
     @cached_property
     def diagnostics(self) -> "Diagnostics":
@@ -275,6 +286,62 @@ class Result:
             why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
         )
 
+    def effect(self, cause: Hashable, outcome: Hashable, level: float = 0.95) -> "Effect":
+        """Estimate what setting one column does to another on average, if the graph is right.
+
+        The causes of `cause` are held fixed; where its links have open directions, the interval covers every
+        way to direct them. For a category the effect of each level against the first is told.
+
+        Parameters
+        ----------
+        cause, outcome : names
+            Any two columns; without a directed path the answer is zero, and says so.
+        level : float
+            Coverage of the intervals.
+
+        Returns
+        -------
+        Effect
+            Print it, or read `estimate`, `interval`, `linear`, `table`, `adjusted_for`, `assumes`, `curve`.
+        """
+        from dagscale.result.effects import effect_of
+
+        return effect_of(self, cause, outcome, level)
+
+    def compare(self, other: Any, name: str | None = None) -> "Comparison":
+        """Lay the graph beside another one: links that are shared, reversed, open in one, added, missing.
+
+        Parameters
+        ----------
+        other : object
+            A result, a graph (networkx, DoWhy's, causal-learn's, a simulation), an adjacency (array, DataFrame),
+            edges (DataFrame or list of (source, target)), or a path to a file or a saved result.
+        name : str, optional
+            What to call it.
+
+        Returns
+        -------
+        Comparison
+            Print it, or use `table`, `counts`, `plot()`.
+        """
+        from dagscale.result.comparison import compare
+
+        return compare(self, other, name)
+
+    def ask(self) -> "pd.DataFrame":
+        """Say which single answer or experiment would settle most of the directions left open.
+
+        Returns
+        -------
+        DataFrame
+            The most useful first: `question`; `links`, how many open links the answer would direct (by
+            acyclicity and Meek's rules); `answers`, from each answer to the `Knowledge` that it is. Give that
+            to `with_knowledge` or `discover`.
+        """
+        from dagscale.result.ask import ask
+
+        return ask(self)
+
     def save(self, path: str | Path, data: bool = True) -> Path:
         """Write the result to a folder (`result.json` and `result.npz`, no pickle).
 
@@ -296,89 +363,6 @@ class Result:
     def load(cls, path: str | Path) -> Self:
         """Read what `save` or `dagscale discover --out` wrote; a damaged folder is refused with one line."""
         return cls(**storage.read(path))
-
-    def report(self, path: str | Path, title: str | None = None, compare: Any = None) -> Path:
-        """Write one offline HTML page with the graph, the evidence and the reasons.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file.
-        title : str, optional
-            Heading of the page; by default the name of the file the table came from.
-        compare : optional
-            A known graph or another result to lay over this one, anything `compare` takes.
-        """
-        from dagscale.result.report import write_page
-
-        return write_page(self, path, title=title, compare=compare)
-
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        size: "str | tuple[float, float] | None" = None,
-        legend: bool = True,
-        compare: Any = None,
-    ) -> Any:
-        """Draw the graph with matplotlib (extra `plot`), causes above their effects; return the axes.
-
-        A solid arrow is claimed, a plain line has an open direction, a dashed line with two heads is a hidden
-        common cause. Width is strength, opacity is probability. Save it with `ax.figure.savefig("graph.pdf")`.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-        size : {"one-column", "two-column"} or (width, height) in inches, optional
-            Of a new figure: as wide as one or two columns of a paper; by default as large as the graph needs.
-        legend : bool
-            Explain the lines below the graph.
-        compare : optional
-            A known graph or another result, anything `compare` takes: colours then say what both have.
-        """
-        from dagscale.result.plot import draw
-
-        return draw(self, ax, size, legend, compare)
-
-    def to_networkx(self) -> "nx.DiGraph[Any]":
-        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`."""
-        return export.to_networkx(self.names, self.edge_table)
-
-    def to_dot(self) -> str:
-        """Return the graph in Graphviz's DOT language."""
-        return export.to_dot(self.names, self.edge_table)
-
-    def to_graphml(self, path: str | Path) -> None:
-        """Write GraphML."""
-        export.to_graphml(self.names, self.edge_table, path)
-
-    def to_gml(self, path: str | Path) -> None:
-        """Write GML."""
-        export.to_gml(self.names, self.edge_table, path)
-
-    def to_json(self, path: str | Path) -> None:
-        """Write node-link JSON."""
-        export.to_json(self.names, self.edge_table, path)
-
-    def to_csv(self, path: str | Path) -> None:
-        """Write the edge table."""
-        export.to_csv(self.edge_table, path)
-
-    def to_dowhy(self) -> "nx.DiGraph[str]":
-        """Return the graph as DoWhy takes it: `CausalModel(graph=...)`, `gcm.falsify_graph(...)`.
-
-        Names are texts, because DoWhy fails on others: give it the table with `str` column names.
-        """
-        return export.to_labelled(self.names, self.edge_table)
-
-    def to_causallearn(self) -> Any:
-        """Return a `causallearn.graph.Dag.Dag`."""
-        return export.to_causallearn(self.names, self.edge_table)
-
-    def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.base.DAG`."""
-        return export.to_pgmpy(self.names, self.edge_table)
 
     def __repr__(self) -> str:
         return display.text(self)

@@ -13,21 +13,25 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
 from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.subsample import drawn_rows
+from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.edge_numbers import Numbers, numbers
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.open_directions import open_directions
 from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
+from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.models.likelihood.columns import Scale, scales_of
-from dagscale.models.likelihood.joint_gain import JointGain, best_length
+from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.likelihood.rows_gain import RowsScale, best_length, rows_scales, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -36,9 +40,9 @@ EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
 STEPS = 5  # that progress counts
 SCALES = {
-    "data": "columns entered as they are",
-    "log": "columns entered as their logarithms",
-    "scores": "columns entered as the normal scores of their ranks",
+    "data": "the columns were used as they are",
+    "log": "the columns were used as their logarithms",
+    "scores": "the columns were used as normal scores of their ranks",
 }
 
 
@@ -95,7 +99,17 @@ class Found:
     @cached_property
     def numbers(self) -> Numbers:
         """What every edge adds, and its direction."""
-        return numbers(self.graph, self.objective, self.scene)
+        return numbers(self.graph, self.objective.gain, self.alternatives)
+
+    @cached_property
+    def alternatives(self) -> Alternatives:
+        """What the graphs next to this one are worth."""
+        return alternatives(self.graph, self.objective, self.scene)
+
+    @cached_property
+    def residuals(self) -> Residuals:
+        """What the noise still depends on."""
+        return residual_checks(self.X, self.graph, self.objective.gain)
 
     @cached_property
     def either_way(self) -> BoolArray:
@@ -107,14 +121,18 @@ class Found:
     def notes(self) -> list[str]:
         """What was chosen, in plain words."""
         base, *others = self.scale.name.split(", some children ")
-        some = [f"some children {SCALES[name].removeprefix('columns entered ')}" for name in others]
+        some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
         said = ["; ".join([SCALES[base], *some])]
         said.append(
-            "noise is heteroscedastic: its spread follows the parents"
+            "the noise is heteroscedastic: its spread depends on the parents"
             if self.uneven
-            else "noise has the same spread everywhere"
+            else "the noise of a column has the same spread everywhere"
         )
-        said.append("parents interact" if self.interacting else "effects of parents add up")
+        said.append(
+            "the effect of a parent may depend on the others"
+            if self.interacting
+            else "the effects of parents add up"
+        )
         return said
 
 
@@ -125,16 +143,21 @@ def search(
     settings: LikelihoodSettings | None = None,
     progress: Progress = silent,
     quick: bool = False,
+    kinds: tuple[str, ...] = (),
+    left_out: BoolArray | None = None,
 ) -> Found:
     """Find the graph of a table X (n, d), within what is known, by a deadline of `time.monotonic`.
 
-    `quick` leaves out the search for interactions, most of the time.
+    `quick` leaves out the search for interactions, most of the time. `kinds` are the columns', () if continuous.
+    Cells of `left_out` (n, d) were set, or came about otherwise than by the column's own mechanism: they tell
+    nothing of it.
     """
     settings = settings or SETTINGS.likelihood
     known = known or Constraints.none(X.shape[1])
-    X = X[drawn_rows(len(X), settings.rows)]
+    rows = drawn_rows(len(X), settings.rows)
+    X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
     progress("searching by likelihood", 0, STEPS)
-    first = _tries(X, known, settings, deadline)
+    first = _tries(_scales(X, kinds, left_out), known, settings, deadline)
     best = _likeliest(first, settings.rescaled)
     progress("searching by likelihood", 1, STEPS)
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
@@ -162,10 +185,18 @@ def search(
     return Found(graph, X, objective, scene, settings, uneven, interacting, late)
 
 
-def _tries(X: FloatArray, known: Constraints, settings: LikelihoodSettings, deadline: float) -> list["_Try"]:
+def _scales(X: FloatArray, kinds: tuple[str, ...], left_out: BoolArray | None) -> Sequence[Any]:
+    """Return the scales of a table, for all rows or for every child's own."""
+    of = partial(scales_of, kinds=kinds)
+    return of(X) if left_out is None else rows_scales(X, left_out, of)
+
+
+def _tries(
+    scales: Sequence[Any], known: Constraints, settings: LikelihoodSettings, deadline: float
+) -> list["_Try"]:
     """Try the scales in turn, the data's own in any case."""
     tried: list[_Try] = []
-    for scale in scales_of(X):
+    for scale in scales:
         if not tried or time.monotonic() < deadline:
             tried.append(_Try.of(scale, known, settings, deadline))
     return tried
@@ -187,7 +218,8 @@ class _Try:
     @classmethod
     def of(cls, scale: Scale, known: Constraints, settings: LikelihoodSettings, deadline: float) -> "_Try":
         d = scale.children.shape[1]
-        even, uneven = SplineGain(scale, EVEN), SplineGain(scale, UNEVEN)
+        even = spline_gain(scale, EVEN)
+        uneven = spline_gain(scale, UNEVEN, even)
         scene = Scene(
             known,
             known.allowed,
@@ -197,14 +229,15 @@ class _Try:
         starts = [greedy(objective, scene, deadline)]
         if d <= settings.ordered:
             price = objective.price(int(starts[0].sum()))
-            starts.append(by_order(scale.children, known, price, starts[0], deadline))
+            rows = scale.own_rows if isinstance(scale, RowsScale) else None
+            starts.append(by_order(scale.children, known, price, starts[0], deadline, rows))
         starts.sort(key=lambda start: -objective.score(start))
         graph = starts[0]
         items = [item_of(graph, j) for j in range(d)]
         with_joint = best_length(even, graph)
         cost = objective.cost(int(graph.sum()))
         even_score = float(with_joint(items).sum()) - cost
-        uneven_score = float(JointGain(uneven, with_joint.length)(items).sum()) - cost
+        uneven_score = float(with_joint.beside(uneven)(items).sum()) - cost
         return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
 
     @property

@@ -38,10 +38,24 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     """
     if X.shape[1] > SETTINGS.narrow_table:
         return wide(standardized(X), context, alpha)
+    found, refined = settled(X, context)
+    return refined or _answer(found, context, len(X))
+
+
+def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
+    """Search to the end: the graph with the likelihood of its kind of noise, and what processes said if they decided."""
     quick = context.effort == "quick"
-    found = search(X, context.constraints, context.deadline, progress=context.progress, quick=quick)
+    found = search(
+        X,
+        context.constraints,
+        context.deadline,
+        progress=context.progress,
+        quick=quick,
+        kinds=context.kinds,
+        left_out=None if context.conditions is None else context.conditions.targets,
+    )
     if quick or found.late or not _additive(found):
-        return _answer(found, context, len(X))
+        return found, None
     return _refined(X, found, context)
 
 
@@ -50,7 +64,7 @@ def _additive(found: Found) -> bool:
     return found.interacting and not found.uneven and found.scale.name == "data" and found.continuous
 
 
-def _refined(X: FloatArray, found: Found, context: Context) -> Answer:
+def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answer | None]:
     """Search on by processes from the graph found."""
     X = standardized(X)
     table = SplineTable.of(X, n_jobs=context.n_jobs)
@@ -58,15 +72,19 @@ def _refined(X: FloatArray, found: Found, context: Context) -> Answer:
     shaped = noise.negentropy > SETTINGS.shaped
     race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
     try:
-        processes, said = begin(X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline)
+        left_out = None if context.conditions is None else context.conditions.targets
+        processes, said = begin(
+            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline, left_out=left_out
+        )
         processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
     except BudgetSpent:
-        return _answer(replace(found, late=True), context, len(X))
+        return replace(found, late=True), None
     if context.out_of_time():
-        return _answer(replace(found.at(graph), late=True), context, len(X))
+        return replace(found.at(graph), late=True), None
     answer = read_off(processes, graph, mask, [*found.notes, *notes, *said])
-    open_ = found.at(graph).either_way
-    return replace(answer, either_way=open_, notes=(*answer.notes, *_open_note(graph, open_)))
+    found = found.at(graph)
+    open_ = found.either_way
+    return found, replace(answer, either_way=open_, notes=(*answer.notes, *_open_note(graph, open_)))
 
 
 def _answer(found: Found, context: Context, rows: int) -> Answer:
@@ -77,7 +95,10 @@ def _answer(found: Found, context: Context, rows: int) -> Answer:
         Stage(StageKind.SCREENING, found.scene.mask | found.graph),
         Stage(StageKind.LIKELIHOOD, found.graph, numbers.nats, "log likelihood in nats", found.price),
     )
-    notes = [*found.notes, f"an edge had to earn {found.price:.1f} nats"]
+    notes = [
+        *found.notes,
+        f"an edge was kept where it raises the log likelihood by more than {found.price:.1f}",
+    ]
     if (used := len(found.X)) < rows:
         notes.append(drawn_note("the search", used, rows))
     if found.late:

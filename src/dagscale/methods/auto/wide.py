@@ -40,7 +40,7 @@ def wide(X: FloatArray, context: Context, alpha: float) -> Answer:
     )
     notes += [*start.notes, *said]
     if exchanged:
-        notes.append("a start with parents exchanged was likelier, and was taken")
+        notes.append("exchanging some parents of the first graph made it likelier, and was done")
     return read_off(search, graph, mask, notes)
 
 
@@ -82,7 +82,7 @@ def _with_interactions(start: Start, context: Context) -> Answer:
     )
     found = _additive_found(
         start, context,
-        f"auto, quick: CAM's greedy search, pruned, and {len(added)} edges by interactions with its parents",
+        f"auto, quick: CAM's greedy search, pruned, and {len(added)} edges that interact with a parent",
     )  # fmt: skip
     p_values = with_numbers(start.p_values, [(i, j, p) for _, i, j, p in added])
     return replace(
@@ -99,7 +99,7 @@ def _strong(start: Start, context: Context) -> Answer:
     """Keep of the additive start what explains a share of its child's variance, and claim no more."""
     known = context.constraints
     graph, shares = drop_faint(start.table, start.graph, SETTINGS.strong, known.required, context.n_jobs)
-    found = _additive_found(start, context, "auto kept to CAM's greedy search, pruned")
+    found = _additive_found(start, context, "the graph is that of CAM's greedy search, pruned")
     return replace(
         found,
         order=topological_order(graph | known.before),

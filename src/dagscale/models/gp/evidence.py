@@ -229,7 +229,12 @@ class Evidence:
         What is likely is learnt from the fits of the items (`prior.py`).
         """
         fitted = [found for found in self.fits(items) if len(found.errors)]
-        prior = Prior.learnt([found.theta for found in fitted], [found.errors for found in fitted])
+        return self.given_prior(
+            Prior.learnt([found.theta for found in fitted], [found.errors for found in fitted])
+        )
+
+    def given_prior(self, prior: Prior | None) -> "Evidence":
+        """Return the evidence of the same table under a prior learnt elsewhere."""
         return self._changed("prior", prior=prior)
 
     def _changed(self, stage: str, **changes: Any) -> "Evidence":

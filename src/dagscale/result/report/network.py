@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
 CHARACTER = 7.9  # pixels a character of a label takes
 SHOWN_CHARACTERS = 22
-NO_VALUES = ("source", "target", "either_way", "probability", "direction")  # told otherwise on the page
+NO_VALUES = (
+    "source",
+    "target",
+    "either_way",
+    "confounded",
+    "probability",
+    "direction",
+)  # told otherwise on the page
 
 
 def layout_of(result: "Result") -> Layout:

@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Any
 
+from dagscale.result.comparison import Comparison
 from dagscale.result.report.answer import answer, tells_probabilities
 from dagscale.result.report.checks import checks, edge_doubts
 from dagscale.result.report.conditions import conditions
@@ -15,7 +16,7 @@ from dagscale.runtime.progress import Progress
 if TYPE_CHECKING:
     from dagscale.result import Result
 
-NO_MEASURE = ("source", "target", "sign", "reverse", "either_way", "probability", "direction")
+NO_MEASURE = ("source", "target", "sign", "reverse", "either_way", "confounded", "probability", "direction")
 
 
 def payload(
@@ -61,8 +62,7 @@ def _measures(result: "Result") -> list[dict[str, Any]]:
 
 def _compared(result: "Result", other: Any) -> Any:
     """Return how another graph differs; `other` is one, or what `result.compare` gave before."""
-    asked: Any = result
-    comparison = other if hasattr(other, "to_dict") and hasattr(other, "counts") else asked.compare(other)
+    comparison = other if isinstance(other, Comparison) else result.compare(other)
     return plain(comparison.to_dict())
 
 

@@ -1,7 +1,6 @@
 """What a reader can add: the questions whose answers would settle most, and effects worked out beforehand."""
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,39 +18,35 @@ EFFECTS_UP_TO = 60  # columns
 
 
 def questions(result: "Result") -> list[dict[str, Any]]:
-    """Return the questions of `result.ask()` as columns' indices and a text, the most useful first."""
-    ask: Callable[[], Any] | None = getattr(result, "ask", None)
-    found = _asked(result, ask()) if ask is not None and len(result.names) <= EFFECTS_UP_TO else []
-    return (found or _open_links(result))[:MOST_QUESTIONS]
-
-
-def _asked(result: "Result", told: Any) -> list[dict[str, Any]]:
+    """Return the questions of `result.ask()`, the most useful first; answers are pairs of columns' indices."""
+    if not result.either_way.any():
+        return []
     index = {name: i for i, name in enumerate(result.names)}
-    found = []
-    for question in told:
-        a, b = question.source, question.target
-        found.append({"source": index[a], "target": index[b], "text": str(question)})
-    return found
 
+    def pairs(known: Any) -> list[list[int]]:
+        return [[index[a], index[b]] for a, b in known]
 
-def _open_links(result: "Result") -> list[dict[str, Any]]:
-    pairs = [(i, j) for i, j in strongest_edges(result, len(result.edge_table)) if result.either_way[i, j]]
-    names = [str(name) for name in result.names]
     return [
-        {"source": i, "target": j, "text": f"Does {names[i]} act on {names[j]}, or the other way round?"}
-        for i, j in pairs
+        {
+            "text": str(question),
+            "links": int(links),
+            "answers": [
+                {"text": str(text), "required": pairs(known.required), "forbidden": pairs(known.forbidden)}
+                for text, known in answers.items()
+            ],
+        }
+        for question, links, answers in result.ask().head(MOST_QUESTIONS).itertuples(index=False, name=None)
     ]
 
 
 def effects(result: "Result") -> list[dict[str, Any]]:
     """Return what `result.effect` says of the edges, then of pairs joined by a longer way."""
-    effect: Callable[[Any, Any], Any] | None = getattr(result, "effect", None)
-    if effect is None or result.sample is None or len(result.names) > EFFECTS_UP_TO:
+    if result.sample is None or len(result.names) > EFFECTS_UP_TO:
         return []
     found = []
     for i, j in _pairs_with_a_way(result)[:MOST_EFFECTS]:
         try:
-            told = effect(result.names[i], result.names[j]).to_dict()
+            told = result.effect(result.names[i], result.names[j]).to_dict()
         except DagscaleError:
             continue
         found.append({**plain(told), "source": i, "target": j})

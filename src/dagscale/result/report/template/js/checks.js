@@ -1,5 +1,5 @@
 // The checks of the assumptions: a light, a name and a sentence each; of the whole table, then of single columns.
-const LIGHTS = { red: { word: "stop", sign: "✕" }, amber: { word: "care", sign: "!" }, green: { word: "fine", sign: "✓" } };
+const LIGHTS = { red: { word: "failed", sign: "✕" }, amber: { word: "doubtful", sign: "!" }, green: { word: "ok", sign: "✓" } };
 const worstFirst = Object.keys(LIGHTS);
 const overall = data.diagnostics.checks.filter((check) => check.node === null);
 const ofColumns = data.diagnostics.checks.filter((check) => check.node !== null).sort((a, b) => worstFirst.indexOf(a.light) - worstFirst.indexOf(b.light));
@@ -48,7 +48,7 @@ function drawColumns() {
     const open = element("button", { type: "button", class: "link", title: nodeName(check.node), onclick: () => { select("node", check.node); showPanel(); } }, short(nodeName(check.node), 34));
     return element("tr", { "data-node": check.node }, element("td", {}, lamp(check.light)), element("td", { class: "name" }, open), element("td", { class: "check" }, check.name), element("td", {}, check.sentence));
   };
-  const none = element("tr", {}, element("td", { colspan: 4 }, "No column gives a warning here."));
+  const none = element("tr", {}, element("td", { colspan: 4 }, "No column has a doubt here."));
   document.querySelector("#check-table tbody").replaceChildren(...(found.length ? found.slice(0, checkView.rows).map(row) : [none]));
   const more = found.length - checkView.rows;
   $("more-checks").hidden = more <= 0;

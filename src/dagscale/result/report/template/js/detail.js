@@ -64,8 +64,11 @@ function certaintyText(edge) {
 
 function effectPicture(edge) {
   const [source, target] = [data.nodes[edge.source], data.nodes[edge.target]];
-  if (edge.curve?.bars) return [levelChart(edge), element("p", { class: "caption" }, "Level by level, with two standard errors; effects of the other parents taken out.")];
-  if (edge.curve && source.data && target.residual) return [effectChart(edge), element("p", { class: "caption" }, "Curve: additive fit with two standard errors. Points: rows, effects of the other parents taken out.")];
+  const { levels, classes } = edge.curve ?? {};
+  const key = classes ? [classKey(classes)] : [];
+  if (levels) return [levelChart(edge), ...key, element("p", { class: "caption" }, `Level by level with 95 % intervals, the other parents at their average.`)];
+  if (classes) return [classChart(edge), ...key, element("p", { class: "caption" }, "Fitted probabilities with 95 % intervals, the other parents at their average.")];
+  if (edge.curve && source.data && target.residual) return [effectChart(edge), element("p", { class: "caption" }, `Curve: additive fit with ${target.kind ? "95 % intervals" : "two standard errors. Points: rows, effects of the other parents taken out"}.`)];
   const some = data.edges.some((other) => other.curve);
   return [element("p", { class: "caption" }, some ? "This page holds the curves of the strongest edges only." : "The result was saved without data, so there is no curve to draw.")];
 }
@@ -82,7 +85,7 @@ function edgeDetail(edge) {
   const numbers = Object.entries(edge.values).filter(([name]) => !hide.includes(name)).map(([name, value]) => [spoken(name), shownValue(name, value)]);
   const { confidence, reverse } = edge.values;
   if (confidence !== undefined) numbers.push(["confidence", `in ${percent(confidence)} of the resamples, reversed in ${percent(reverse)}`]);
-  const share = edge.values.strength === null ? "–" : `${(100 * edge.values.strength).toFixed(1)}\u00a0% of the variance`;
+  const share = edge.values.strength === null ? "–" : `${(100 * edge.values.strength).toFixed(1)}\u00a0% of its ${target.kind ? "deviance" : "variance"}`;
   const effect = byLevel(edge) ? "differs by level" : edge.curve?.turns ? "non-monotone: it rises and falls" : { plus: `raises ${short(target.name)} on average`, minus: `lowers ${short(target.name)} on average`, neither: "no clear sign on average" }[signClass(edge)];
   return [
     element("h2", {}, nodeLink(edge.source), ` ${arrow(edge)} `, nodeLink(edge.target)),
@@ -128,11 +131,12 @@ function nodeDetail(index) {
 // Residuals along what explains them, and their shape against the normal distribution.
 function residualPlots(index) {
   const node = data.nodes[index];
+  if (!node.residual && node.levels?.length) return [element("h3", {}, "Distribution"), countChart(node)];
   if (!node.residual) return [element("h3", {}, "Distribution"), quantileChart(node.data, node.name), element("p", { class: "caption" }, "Rows on the line are normally distributed.")];
   const parents = edgesInto[index].map((edge) => edge.source);
-  const place = element("div", {}, residualChart(node, null));
+  const fitted = !node.kind, place = element("div", {}, residualChart(node, fitted ? null : parents[0])); // fitted values of columns in their own units
   const against = element("select", { id: "against", onchange: (event) => place.replaceChildren(residualChart(node, event.target.value === "" ? null : Number(event.target.value))) });
-  against.append(element("option", { value: "" }, "the fitted value"), ...parents.map((parent) => element("option", { value: parent }, short(nodeName(parent), 30))));
+  against.append(...(fitted ? [element("option", { value: "" }, "the fitted value")] : []), ...parents.map((parent) => element("option", { value: parent }, short(nodeName(parent), 30))));
   return [
     element("h3", {}, "Residuals"), element("label", { class: "against" }, "against ", against), place,
     element("p", { class: "caption" }, "A shapeless cloud is what the model expects; a funnel, a bend or far points are a reason to doubt the edges into this column."),

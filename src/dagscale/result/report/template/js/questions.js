@@ -1,27 +1,34 @@
 // Questions whose answers settle most: answered here, exported as knowledge.
-const ANSWERS = [
-  { name: "there", label: (a, b) => `${a} → ${b}`, known: ([a, b]) => ({ required: [[a, b]], forbidden: [] }) },
-  { name: "back", label: (a, b) => `${b} → ${a}`, known: ([a, b]) => ({ required: [[b, a]], forbidden: [] }) },
-  { name: "neither", label: () => "neither acts on the other", known: ([a, b]) => ({ required: [], forbidden: [[a, b], [b, a]] }) },
-];
-const answers = new Map(); // question's place -> name of the answer
+const answers = new Map(); // question's place -> place of the answer
+const isOneOf = (pairs) => (pair) => pairs.some((other) => sameEdge(other, pair) || sameEdge(other, [pair[1], pair[0]]));
+
+// A question about two columns has a third answer: that neither acts on the other.
+for (const question of data.questions) {
+  const [first] = question.answers[0]?.required ?? [];
+  if (first && question.answers.every((answer) => answer.required.length === 1)) {
+    question.answers.push({ text: "neither acts on the other", required: [], forbidden: [first, [first[1], first[0]]] });
+  }
+}
 
 function answerQuestion(place, chosen) {
-  const { source, target } = data.questions[place], pair = [source, target];
-  const about = (other) => sameEdge(other, pair) || sameEdge(other, [target, source]);
-  const rest = { required: state.known.required.filter((one) => !about(one)), forbidden: state.known.forbidden.filter((one) => !about(one)) };
-  const taken = answers.get(place) === chosen.name;
-  if (taken) answers.delete(place); else answers.set(place, chosen.name);
-  const more = taken ? { required: [], forbidden: [] } : chosen.known(pair);
+  const { answers: possible } = data.questions[place], about = isOneOf(possible.flatMap((answer) => [...answer.required, ...answer.forbidden]));
+  const rest = { required: state.known.required.filter((pair) => !about(pair)), forbidden: state.known.forbidden.filter((pair) => !about(pair)) };
+  const taken = answers.get(place) === chosen;
+  if (taken) answers.delete(place); else answers.set(place, chosen);
+  const more = taken ? { required: [], forbidden: [] } : possible[chosen];
   update({ known: { required: [...rest.required, ...more.required], forbidden: [...rest.forbidden, ...more.forbidden] } });
 }
 
+// Pressed while all that it says is among what is known, wherever on the page that was said.
+const isAnswered = (answer) => ["required", "forbidden"].every((kind) => answer[kind].every((pair) => state.known[kind].some((known) => sameEdge(known, pair))));
+
 function questionItem(question, place) {
-  const [a, b] = [short(nodeName(question.source)), short(nodeName(question.target))];
-  const edge = edgeBetween(question.source, question.target) ?? edgeBetween(question.target, question.source);
-  const buttons = ANSWERS.map((answer) => element("button", { type: "button", "data-answer": answer.name, "aria-pressed": String(answers.get(place) === answer.name), onclick: () => answerQuestion(place, answer) }, answer.label(a, b)));
+  const [pair] = [...question.answers[0].required, ...question.answers[0].forbidden];
+  const edge = pair && (edgeBetween(...pair) ?? edgeBetween(pair[1], pair[0]));
+  const buttons = question.answers.map((answer, k) => element("button", { type: "button", "data-answer": k, "aria-pressed": String(isAnswered(answer)), onclick: () => answerQuestion(place, k) }, answer.text.replaceAll(" -> ", " → ")));
   if (edge) buttons.push(element("button", { type: "button", class: "link", onclick: () => { select("edge", edge.index); showPanel(); } }, "show the link"));
-  return element("li", {}, element("p", {}, question.text), element("div", { class: "pair", role: "group", "aria-label": question.text }, ...buttons));
+  const worth = element("span", { class: "caption" }, ` (settles ${plural(question.links, "link")})`);
+  return element("li", {}, element("p", {}, question.text, worth), element("div", { class: "pair", role: "group", "aria-label": question.text }, ...buttons));
 }
 
 function drawQuestions() {

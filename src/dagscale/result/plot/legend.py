@@ -6,7 +6,7 @@ from matplotlib.legend_handler import HandlerBase
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
-from dagscale.result.plot_links import HIDDEN, Link
+from dagscale.result.plot.links import HIDDEN, Link
 
 INK = "#444444"
 CHARACTER = 0.52  # of the font's size

@@ -11,8 +11,8 @@ import numpy as np
 
 from dagscale.graphs.layout import Layout, place
 from dagscale.result.display import short
-from dagscale.result.plot_lines import Line, line_of
-from dagscale.result.plot_links import Link, links_of
+from dagscale.result.plot.lines import Line, line_of
+from dagscale.result.plot.links import Link, links_of
 from dagscale.result.report.network import joined
 from dagscale.runtime.errors import InputError, MissingDependencyError, shown
 from dagscale.runtime.types import FloatArray
@@ -39,7 +39,7 @@ class Size:
     points: float
 
 
-def draw(result: "Result", ax: Any = None, size: Any = None, legend: bool = True, compare: Any = None) -> Any:
+def draw(result: "Result", ax: Any = None, size: Any = None, legend: bool = True) -> Any:
     """Draw the graph on `ax` (or a new figure) and return the axes; see `Result.plot`."""
     try:
         from matplotlib import pyplot
@@ -49,7 +49,7 @@ def draw(result: "Result", ax: Any = None, size: Any = None, legend: bool = True
         ) from None
     labels = [short(name, 24) for name in result.names]
     widths = np.array([CHARACTER * len(label) + PADDING for label in labels])
-    links = links_of(result, compare)
+    links = links_of(result)
     layout = place(joined(result), widths, _aspect(size))
     extent = _extent(layout.xy, widths, [line_of(link, layout, widths, HEIGHT) for link in links])
     if ax is None:
@@ -66,7 +66,7 @@ def draw(result: "Result", ax: Any = None, size: Any = None, legend: bool = True
         _draw_link(ax, link, line_of(link, layout, widths, HEIGHT), points)
     _draw_nodes(ax, layout, labels, widths, points)
     if legend and links:
-        from dagscale.result.plot_legend import add_legend
+        from dagscale.result.plot.legend import add_legend
 
         add_legend(ax, links, LEGEND)
     return ax
@@ -99,7 +99,7 @@ def _size(size: Any, span: FloatArray) -> Size:
 
 def _legend_height(links: list[Link], legend: bool, size: Size) -> float:
     """Return the inches below the graph that its legend takes."""
-    from dagscale.result.plot_legend import rows_of
+    from dagscale.result.plot.legend import rows_of
 
     return rows_of(links, size.width, LEGEND) * 1.6 * LEGEND / 72 + 0.08 if legend and links else 0.0
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dagscale.graphs.layout import Layout
-from dagscale.result.plot_links import Link
+from dagscale.result.plot.links import Link
 from dagscale.runtime.types import FloatArray
 
 GAP = 2.0  # pixels between a line's end and the node
