@@ -3,6 +3,7 @@
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,8 @@ def discover(
     )
     if kept is not None and not isinstance(checkpoint, Checkpoint):
         kept.remove()
+    if isinstance(table, str | Path):
+        return replace(result, settings={**result.settings, "table": Path(table).name})
     return result
 
 
