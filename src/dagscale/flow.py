@@ -12,6 +12,7 @@ from dagscale.inputs.table import Table, read_table
 from dagscale.methods.checkpoint_identity import identity_of
 from dagscale.methods.context import Context
 from dagscale.methods.forecast import refuse_what_does_not_fit
+from dagscale.methods.numbers_only import needs_numbers
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.result import Result
 from dagscale.runtime.checkpoint import Checkpoint
@@ -40,6 +41,7 @@ def discover(
     checkpoint: str | Path | Checkpoint | None = None,
     interventions: Any = None,
     environment: Hashable | None = None,
+    kinds: Mapping[Hashable, str] | None = None,
     **settings: Any,
 ) -> Result:
     """Find the causal graph behind a table.
@@ -70,9 +72,10 @@ def discover(
         Bring columns to mean 0 and variance 1 first. None: as the method does; the paper's methods
         take the table as it is, and so does `auto`, whose result does not depend on units.
     missing : {"raise", "drop", "impute"}
-        What to do with rows that have missing values.
+        What to do with rows that have missing values; "impute" fills in the column's median or most
+        frequent level.
     transform : {"log", "rank"} or dict of column to one of them, optional
-        Applied before anything else.
+        Applied to continuous columns before anything else.
     columns, drop : list of names, optional
         Columns to use, or to leave out.
     checkpoint : path, optional
@@ -85,6 +88,9 @@ def discover(
     environment : name of a column, optional
         Its labels are conditions under which unknown mechanisms may have changed; `Result.changed` says which
         did. Compared with the label "obs", "control" or "reference", or the most frequent one.
+    kinds : dict of column to kind, optional
+        "continuous", "binary", "categorical", "ordinal" or "count", in place of what is recognised;
+        `Result.kinds` says what was used.
     **settings
         Settings of the method (K, cutoff, eta, ...); unknown names are refused.
 
@@ -117,8 +123,8 @@ def discover(
         checkpoint=checkpoint,
     )
     data = read_table(
-        table, columns=columns, drop=drop, transform=transform, missing=missing, interventions=interventions,
-        environment=environment,
+        table, columns=columns, drop=drop, transform=transform, missing=missing, kinds=kinds,
+        interventions=interventions, environment=environment,
     )  # fmt: skip
     kept = Checkpoint.at(checkpoint)
     result = run_table(
@@ -159,7 +165,8 @@ def run_table(
     constraints = (knowledge or Knowledge()).resolve(data.names)
     chosen = METHODS[method]
     scaled = chosen.standardize if standardize is None else standardize
-    X = standardized(data.X) if scaled else data.X
+    needs_numbers(chosen, method, data)
+    X = standardized(data.X, data.kinds) if scaled else data.X
     refuse_what_does_not_fit(X.shape, method, device, effort, n_jobs, settings.get("max_rows"))
     started = time.monotonic()
     deadline = float("inf") if time_budget is None else started + time_budget

@@ -17,6 +17,7 @@ from dagscale.graphs.dag import descendants
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.inputs.table import Table, read_table
 from dagscale.methods.checkpoint_identity import identity_of
+from dagscale.methods.numbers_only import needs_numbers
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.methods.run_resamples import Drawn, Job, run_all
 from dagscale.result.confidence import HALF, Bootstrap, Selection
@@ -54,13 +55,14 @@ def bootstrap(
     checkpoint: str | Path | Checkpoint | None = None,
     interventions: Any = None,
     environment: Hashable | None = None,
+    kinds: Mapping[Hashable, str] | None = None,
     **settings: Any,
 ) -> Bootstrap:
     """Run a method on many resamples of a table and count what comes back.
 
     Parameters
     ----------
-    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop,
+    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop, kinds,
     interventions, environment
         As in `discover`, and so are the method's settings.
     replicates : int
@@ -115,8 +117,8 @@ def bootstrap(
     )
     share = _checked(replicates, subsample, pairs)
     data = read_table(
-        table, columns=columns, drop=drop, transform=transform, missing=missing, interventions=interventions,
-        environment=environment,
+        table, columns=columns, drop=drop, transform=transform, missing=missing, kinds=kinds,
+        interventions=interventions, environment=environment,
     )  # fmt: skip
     request = _Request(method, settings, knowledge, standardize, device, effort, time_budget)
     kept = Checkpoint.at(checkpoint, RESAMPLES)
@@ -175,6 +177,7 @@ def _resampled(
         raise InputError(f"subsample={share} of {len(data.X)} rows leaves fewer than 20: give a larger share")
     constraints = (request.knowledge or Knowledge()).resolve(data.names)
     chosen = METHODS[request.method]
+    needs_numbers(chosen, request.method, data)
     scaled = chosen.standardize if request.standardize is None else request.standardize
     job = Job(
         chosen.function,

@@ -13,6 +13,7 @@ import typer
 
 from dagscale.cli import datasets, discover, evaluate, plan, saved, simulate
 from dagscale.runtime.errors import DagscaleError
+from dagscale.runtime.face import command_line
 
 EXAMPLES = """
 **Start here**
@@ -96,7 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _exit_code(arguments: Sequence[str] | None) -> int:
     try:
-        code = app(args=arguments, standalone_mode=False, prog_name="dagscale")
+        with command_line():
+            code = app(args=arguments, standalone_mode=False, prog_name="dagscale")
         sys.stdout.flush()
     except DagscaleError as error:
         return _complain(str(error))

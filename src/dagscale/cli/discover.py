@@ -95,6 +95,14 @@ def discover(
             rich_help_panel=DATA,
         ),
     ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=KIND",
+            help="Take a column as continuous, binary, categorical, ordinal or count; repeatable.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Folder for result, edges, report.", rich_help_panel=OUTPUT),
@@ -141,6 +149,7 @@ def discover(
         "drop": parsing.names(drop),
         "interventions": interventions,
         "environment": environment,
+        "kinds": parsing.kinds(kind),
         "progress": not quiet,
         **_settings(set_, method),
     }

@@ -1,13 +1,13 @@
-"""A graph in the forms other programs read: networkx, DOT, GraphML, GML, JSON, CSV and other libraries."""
+"""A graph in the forms other programs read: networkx, DOT, GraphML, GML, JSON and CSV."""
 
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dagscale.runtime.errors import InputError, MissingDependencyError, shown
+from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.spreadsheet import escaped
 
 if TYPE_CHECKING:
@@ -57,10 +57,12 @@ def to_labelled(names: Sequence[Hashable], edges: "pd.DataFrame") -> "nx.DiGraph
     return labelled
 
 
-def to_dot(names: Sequence[Hashable], edges: "pd.DataFrame") -> str:
+def to_dot(
+    names: Sequence[Hashable], edges: "pd.DataFrame", confounded: Sequence[tuple[int, int]] = ()
+) -> str:
     """Return the graph in Graphviz's DOT language, edge widths by strength.
 
-    Values are quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as
+    Open links have no arrowhead; `confounded` pairs of columns, by place, a dashed line with two. Values are quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as
     the replacement character.
     """
     clean = labels([label.replace("\0", "\N{REPLACEMENT CHARACTER}") for label in labels(names)])
@@ -78,6 +80,10 @@ def to_dot(names: Sequence[Hashable], edges: "pd.DataFrame") -> str:
             ]
         )
         lines.append(f"  {_dot_quoted(source)} -> {_dot_quoted(target)} [{shown_as}];")
+    for i, j in confounded:
+        lines.append(
+            f"  {_dot_quoted(clean[i])} -> {_dot_quoted(clean[j])} [dir=both, style=dashed, constraint=false];"
+        )
     return "\n".join([*lines, "}", ""])
 
 
@@ -120,47 +126,6 @@ def to_csv(edges: "pd.DataFrame", path: str | Path) -> None:
     """
     safe = edges.assign(source=edges["source"].map(escaped), target=edges["target"].map(escaped))
     _write(path, safe.to_csv(index=False, lineterminator="\n"))
-
-
-def to_causallearn(names: Sequence[Hashable], edges: "pd.DataFrame") -> Any:
-    """Return a `causallearn.graph.Dag.Dag` with the names as texts."""
-    graph_node, dag = _optional(_import_causallearn, "causal-learn")
-    nodes = {label: graph_node(label) for label in labels(names)}
-    found = dag(list(nodes.values()))
-    for source, target in to_labelled(names, edges).edges():
-        found.add_directed_edge(nodes[source], nodes[target])
-    return found
-
-
-def to_pgmpy(names: Sequence[Hashable], edges: "pd.DataFrame") -> Any:
-    """Return a `pgmpy.base.DAG` with the names as texts."""
-    found = _optional(_import_pgmpy, "pgmpy")()
-    graph = to_labelled(names, edges)
-    found.add_nodes_from(list(graph))
-    found.add_edges_from(list(graph.edges()))
-    return found
-
-
-def _import_causallearn() -> tuple[Any, Any]:
-    from causallearn.graph.Dag import Dag
-    from causallearn.graph.GraphNode import GraphNode
-
-    return GraphNode, Dag
-
-
-def _import_pgmpy() -> Any:
-    from pgmpy.base import DAG
-
-    return DAG
-
-
-def _optional(load: Callable[[], Any], package: str) -> Any:
-    try:
-        return load()
-    except ImportError:
-        raise MissingDependencyError(
-            f"this export needs {package}; install it with: pip install {package}"
-        ) from None
 
 
 def _rows(edges: "pd.DataFrame") -> list[tuple[Any, Any, dict[str, Any]]]:

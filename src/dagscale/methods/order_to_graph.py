@@ -7,6 +7,7 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.neighbours import neighbours
 from dagscale.stages.candidates.predecessors import predecessors
+from dagscale.stages.ordering.greedy_kinds import open_links
 from dagscale.stages.pruning import additive
 
 PNS_FROM = 50  # the paper's methods search neighbours first only from 50 columns on
@@ -31,7 +32,7 @@ def prune_order(
     mask = predecessors(order, context.constraints.allowed)
     if not uses_neighbour_search(X, pns):
         return prune_additive(X, context, order, mask, alpha, notes=notes)
-    splines = SplineTable.of(X, n_jobs=context.n_jobs)
+    splines = SplineTable.of(X, n_jobs=context.n_jobs, kinds=context.kinds)
     kept = search_neighbours(X, context, mask, K, pns_method, splines)
     before = Stage(StageKind.NEIGHBOURS, kept)
     return prune_additive(X, context, order, kept, alpha, before, splines=splines, notes=notes)
@@ -71,7 +72,10 @@ def prune_additive(
     """Prune by the additive test and write down the whole trail."""
     if splines is None:
         splines = SplineTable.of(
-            X, n_jobs=context.n_jobs, only=with_edges(mask | context.constraints.required)
+            X,
+            n_jobs=context.n_jobs,
+            only=with_edges(mask | context.constraints.required),
+            kinds=context.kinds,
         )
     adjacency, p_values = additive.prune(
         X,
@@ -89,4 +93,11 @@ def prune_additive(
         *before,
         Stage(StageKind.PRUNING, adjacency, p_values, "p-value", alpha),
     )
-    return Answer(order, adjacency, {"p_value": p_values}, trail, notes, splines)
+    either_way = open_links(adjacency, context.kinds, context.constraints.before)
+    if either_way is not None and (count := int((adjacency & either_way).sum())):
+        notes = (
+            *notes,
+            f"{count} of {int(adjacency.sum())} links have an end that is not continuous and may point either way "
+            "(`either_way`)",
+        )
+    return Answer(order, adjacency, {"p_value": p_values}, trail, notes, splines, either_way=either_way)

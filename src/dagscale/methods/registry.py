@@ -24,10 +24,11 @@ from dagscale.stages.answer import Answer
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the registry: the function, and whether it standardises the columns by default."""
+    """A row of the registry: the function, whether it standardises the columns by default, and takes only numbers."""
 
     function: Callable[..., Answer]
     standardize: bool = False
+    numbers_only: bool = False
 
     @property
     def summary(self) -> str:
@@ -42,11 +43,11 @@ class Method:
 
 METHODS: dict[str, Method] = {
     "auto": Method(auto),
-    "das": Method(das),
-    "score": Method(score),
-    "nogam": Method(nogam),
+    "das": Method(das, numbers_only=True),
+    "score": Method(score, numbers_only=True),
+    "nogam": Method(nogam, numbers_only=True),
     "cam": Method(cam),
-    "grandag": Method(grandag),
+    "grandag": Method(grandag, numbers_only=True),
     **{name: Method(function) for name, function in BASELINES.items()},
 }
 

@@ -75,7 +75,7 @@ class Job:
 def replicate(job: Job, data: Table, rows_seed: Seed, own_seed: Seed, half: int) -> Drawn:
     """Run the method on one resample of a table."""
     drawn = data.take(job.rows(data.X, rows_seed, half))
-    sample = standardized(drawn.X) if job.standardize else drawn.X
+    sample = standardized(drawn.X, drawn.kinds) if job.standardize else drawn.X
     seed = int(own_seed.generate_state(1)[0])
     deadline = float("inf") if job.time_budget is None else time.monotonic() + job.time_budget
     with one_blas_thread():

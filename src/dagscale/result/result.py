@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dagscale.graphs import export
+from dagscale.graphs import export, export_libraries
 from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import display, storage
 from dagscale.result.edges import edge_table
+from dagscale.result.experiments import experiment_notes
 from dagscale.result.kept import of_answer
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
@@ -143,12 +144,12 @@ class Result:
             names=names,
             order=[names[i] for i in answer.order],
             adjacency=np.array(answer.adjacency, dtype=bool),
-            edge_table=edge_table(table.X, names, answer, n_jobs),
+            edge_table=edge_table(table.X, names, answer, n_jobs, table.kinds),
             method=method,
             settings=dict(settings),
             timings=dict(timings),
             versions=versions(),
-            notes=(*table.notes, *answer.notes),
+            notes=(*table.notes, *answer.notes, *experiment_notes(answer, table)),
             n_samples=len(table.X),
             trail=tuple(answer.trail),
             knowledge=knowledge,
@@ -161,8 +162,8 @@ class Result:
 
         if self.sample is None:
             raise InputError("the result was saved without its rows: run discover on the table again")
-        kinds = tuple(self.kinds[name] for name in self.names)
-        levels = tuple(self.levels.get(name) for name in self.names)
+        kinds = self.table_kinds
+        levels = tuple(self.levels.get(name) for name in self.names) if kinds else ()
         X = self.sample.astype(np.float64)
         return Table(X, tuple(self.names), notes, kinds, levels, self.conditions)
 
@@ -170,12 +171,19 @@ class Result:
     def edges(self) -> "pd.DataFrame":
         """The edges, strongest first: source, target, strength, sign and the method's evidence.
 
-        `strength` is the share of the target's variance that is lost when the source is taken out of the
-        target's parents: under the model that decided, for `auto`, else of an additive fit, corrected for
-        chance; `either_way` says that no direction is claimed; `sign` is that of the average
-        slope, 0 where the slope does not differ from zero (a U-shaped effect, say). A copy: change it freely.
+        `strength` is the share of the target's variance (deviance, where it has levels or counts) that is lost
+        when the source is taken out of the target's parents: under the model that decided, for `auto`, else of
+        an additive fit, corrected for chance; `either_way` says that no direction is claimed; `sign` is that of
+        the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one of
+        the two is a category. A copy: change it freely.
         """
         return self.edge_table.copy()
+
+    @property
+    def table_kinds(self) -> tuple[str, ...]:
+        """The columns' kinds in their order, () where all are continuous: as `Table` and models have them."""
+        kinds = tuple(self.kinds[name] for name in self.names)
+        return () if set(kinds) == {CONTINUOUS} else kinds
 
     @property
     def positions(self) -> dict[Any, int]:
@@ -196,7 +204,8 @@ class Result:
         strength = pair_values(len(index), sources, targets, table["strength"].to_numpy(np.float64))
         places = self.positions
         position = np.array([places[name] for name in self.names], dtype=np.intp)
-        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength)
+        kinds = tuple(self.kinds[name] for name in self.names)
+        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds)
 
     @cached_property
     def diagnostics(self) -> "Diagnostics":
@@ -275,6 +284,20 @@ class Result:
             why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
         )
 
+    def ask(self) -> "pd.DataFrame":
+        """Say which single answer or experiment would settle most of the directions left open.
+
+        Returns
+        -------
+        DataFrame
+            The most useful first: `question`; `links`, how many open links the answer would direct (by
+            acyclicity and Meek's rules); `answers`, from each answer to the `Knowledge` that it is. Give that
+            to `with_knowledge` or `discover`.
+        """
+        from dagscale.result.ask import ask
+
+        return ask(self)
+
     def save(self, path: str | Path, data: bool = True) -> Path:
         """Write the result to a folder (`result.json` and `result.npz`, no pickle).
 
@@ -310,12 +333,19 @@ class Result:
         return draw(self, ax)
 
     def to_networkx(self) -> "nx.DiGraph[Any]":
-        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`."""
-        return export.to_networkx(self.names, self.edge_table)
+        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`, `either_way` among it.
+
+        `graph.graph["confounded"]` lists the pairs that share a hidden cause.
+        """
+        graph = export.to_networkx(self.names, self.edge_table)
+        pairs = np.argwhere(np.triu(self.confounded, 1)).tolist()
+        graph.graph["confounded"] = [(self.names[i], self.names[j]) for i, j in pairs]
+        return graph
 
     def to_dot(self) -> str:
-        """Return the graph in Graphviz's DOT language."""
-        return export.to_dot(self.names, self.edge_table)
+        """Return the graph in Graphviz's DOT language; open links without an arrowhead, hidden causes dashed."""
+        hidden = np.argwhere(np.triu(self.confounded, 1)).tolist()
+        return export.to_dot(self.names, self.edge_table, hidden)
 
     def to_graphml(self, path: str | Path) -> None:
         """Write GraphML."""
@@ -341,12 +371,20 @@ class Result:
         return export.to_labelled(self.names, self.edge_table)
 
     def to_causallearn(self) -> Any:
-        """Return a `causallearn.graph.Dag.Dag`."""
-        return export.to_causallearn(self.names, self.edge_table)
+        """Return a `causallearn.graph.Dag.Dag`, or a `GeneralGraph` where links are open or confounded."""
+        return export_libraries.to_causallearn(self.names, self.edge_table, self.confounded)
 
     def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.base.DAG`."""
-        return export.to_pgmpy(self.names, self.edge_table)
+        """Return a `pgmpy.base.DAG`, or a `PDAG` where links are open."""
+        return export_libraries.to_pgmpy(self.names, self.edge_table)
+
+    def to_pywhy(self) -> Any:
+        """Return a `pywhy_graphs.ADMG`: hidden causes are bidirected, open links undirected edges."""
+        return export_libraries.to_pywhy(self.names, self.edge_table, self.confounded)
+
+    def to_lingam(self) -> FloatArray:
+        """Return lingam's matrix [child, parent]; NaN where a direction is open or a hidden cause is shared."""
+        return export_libraries.to_lingam(self.adjacency, self.either_way, self.confounded)
 
     def __repr__(self) -> str:
         return display.text(self)

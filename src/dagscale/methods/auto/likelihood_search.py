@@ -14,25 +14,30 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.subsample import drawn_rows
+from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.edge_numbers import Numbers, numbers
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.open_directions import open_directions
 from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
+from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.models.likelihood.columns import Scale, scales_of
-from dagscale.models.likelihood.joint_gain import JointGain
-from dagscale.models.likelihood.rows_gain import RowsScale, best_length, joint_gain, rows_scales, spline_gain
+from dagscale.models.likelihood.joint_gain import JointGain, best_length
+from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from dagscale.methods.auto.changes import Experiments
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
@@ -63,6 +68,8 @@ class Found:
         Whether a spread that follows the parents, and interactions, were part of the likelihood.
     late : bool
         Whether the deadline ended the search.
+    experiments : Experiments or None
+        What conditions told, where there were any.
     """
 
     graph: BoolArray
@@ -73,6 +80,7 @@ class Found:
     uneven: bool
     interacting: bool
     late: bool = False
+    experiments: "Experiments | None" = None
 
     def at(self, graph: BoolArray) -> "Found":
         """Return the same of another graph."""
@@ -97,7 +105,17 @@ class Found:
     @cached_property
     def numbers(self) -> Numbers:
         """What every edge adds, and its direction."""
-        return numbers(self.graph, self.objective, self.scene)
+        return numbers(self.graph, self.objective.gain, self.alternatives)
+
+    @cached_property
+    def alternatives(self) -> Alternatives:
+        """What the graphs next to this one are worth."""
+        return alternatives(self.graph, self.objective, self.scene)
+
+    @cached_property
+    def residuals(self) -> Residuals:
+        """What the noise still depends on."""
+        return residual_checks(self.X, self.graph, self.objective.gain)
 
     @cached_property
     def either_way(self) -> BoolArray:
@@ -127,19 +145,21 @@ def search(
     settings: LikelihoodSettings | None = None,
     progress: Progress = silent,
     quick: bool = False,
+    kinds: tuple[str, ...] = (),
     left_out: BoolArray | None = None,
 ) -> Found:
     """Find the graph of a table X (n, d), within what is known, by a deadline of `time.monotonic`.
 
-    `quick` leaves out the search for interactions, most of the time. Cells of `left_out` (n, d) were set, or came
-    about otherwise than by the column's own mechanism: they tell nothing of it.
+    `quick` leaves out the search for interactions, most of the time. `kinds` are the columns', () if continuous.
+    Cells of `left_out` (n, d) were set, or came about otherwise than by the column's own mechanism: they tell
+    nothing of it.
     """
     settings = settings or SETTINGS.likelihood
     known = known or Constraints.none(X.shape[1])
     rows = drawn_rows(len(X), settings.rows)
     X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
     progress("searching by likelihood", 0, STEPS)
-    first = _tries(X, known, settings, deadline, left_out)
+    first = _tries(X, known, settings, deadline, kinds, left_out)
     best = _likeliest(first, settings.rescaled)
     progress("searching by likelihood", 1, STEPS)
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
@@ -148,7 +168,7 @@ def search(
     progress("searching by likelihood", 2, STEPS)
     gain: SplineGain | JointGain = additive
     if not quick and time.monotonic() < deadline:
-        joint = best_length(additive, graph)
+        joint = best_length(additive, graph, joint_gain)
         if not (pays := _pays(joint, additive, graph, settings)) and len(graph) <= settings.every_set:
             objective = Objective(joint, len(graph), settings.caution)  # parents that do nothing alone
             graph = climb(graph, objective, best.scene, (wide,), deadline)
@@ -172,11 +192,12 @@ def _tries(
     known: Constraints,
     settings: LikelihoodSettings,
     deadline: float,
+    kinds: tuple[str, ...],
     left_out: BoolArray | None,
 ) -> list["_Try"]:
     """Try the scales in turn, the data's own in any case."""
     tried: list[_Try] = []
-    scales: Sequence[Any] = scales_of(X) if left_out is None else rows_scales(X, left_out, scales_of)
+    scales: Sequence[Any] = scales_of(X, kinds) if left_out is None else rows_scales(X, left_out, kinds)
     for scale in scales:
         if not tried or time.monotonic() < deadline:
             tried.append(_Try.of(scale, known, settings, deadline))
@@ -199,7 +220,8 @@ class _Try:
     @classmethod
     def of(cls, scale: Scale, known: Constraints, settings: LikelihoodSettings, deadline: float) -> "_Try":
         d = scale.children.shape[1]
-        even, uneven = spline_gain(scale, EVEN), spline_gain(scale, UNEVEN)
+        even = spline_gain(scale, EVEN)
+        uneven = even.with_spreads(UNEVEN)
         scene = Scene(
             known,
             known.allowed,
@@ -214,10 +236,10 @@ class _Try:
         starts.sort(key=lambda start: -objective.score(start))
         graph = starts[0]
         items = [item_of(graph, j) for j in range(d)]
-        with_joint = best_length(even, graph)
+        with_joint = best_length(even, graph, joint_gain)
         cost = objective.cost(int(graph.sum()))
         even_score = float(with_joint(items).sum()) - cost
-        uneven_score = float(joint_gain(uneven, with_joint.length)(items).sum()) - cost
+        uneven_score = float(with_joint.beside(uneven)(items).sum()) - cost
         return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
 
     @property
@@ -267,3 +289,22 @@ def _mixed(
         if better.any():
             gain = gain.on(gain.scale.with_children(other, better))
     return gain
+
+
+def searched_on(
+    found: Found, graph: BoolArray, left_out: BoolArray, kinds: tuple[str, ...], deadline: float
+) -> Found:
+    """Climb on from a graph by the same kind of likelihood where other cells (n, d) tell nothing of their column."""
+    scales: Sequence[Any] = (
+        rows_scales(found.X, left_out, kinds) if left_out.any() else scales_of(found.X, kinds)
+    )
+    name = found.scale.name.split(", some children ")[0]
+    scale = next((one for one in scales if one.name == name), scales[0])
+    gain = spline_gain(scale, UNEVEN if found.uneven else EVEN)
+    if found.interacting:
+        gain = joint_gain(gain, found.objective.gain.length)
+    objective = replace(found.objective, gain=gain)
+    proposers = (*PROPOSERS, wide) if found.interacting else PROPOSERS
+    graph = climb(graph, objective, found.scene, proposers, deadline)
+    late = time.monotonic() >= deadline
+    return replace(found, graph=graph, objective=objective, late=late)

@@ -1,12 +1,18 @@
-"""Effect curves for the page: each edge's fitted curve with its error, each node's data and residuals."""
+"""Effect curves for the page: each edge's fitted curve with its error, each node's data and residuals.
+
+A parent of levels has one value a level instead of a curve. A child of levels has the probability of each of its
+levels, a count its mean, with 95% intervals.
+"""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.inputs.kinds import CATEGORICAL, CODED, CONTINUOUS, of_kinds
 from dagscale.inputs.subsample import evenly_spaced_rows
-from dagscale.models.splines import AdditiveFit, PartialEffect
-from dagscale.result.edges import fit_children
+from dagscale.models.levels import LevelEffect, LevelFit
+from dagscale.models.splines import PartialEffect
+from dagscale.result.edges import ChildFit, fit_children
 from dagscale.runtime.progress import Progress
 from dagscale.runtime.types import FloatArray, IntArray
 
@@ -32,22 +38,73 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
 
     centre, scale = X.mean(axis=0), X.std(axis=0)
 
-    def summary(fit: AdditiveFit) -> tuple[FloatArray, dict[int, Any]]:
+    kinds = result.table_kinds
+    if kinds:  # codes and counts are fitted as they are
+        centre, scale = (
+            np.where(of_kinds(kinds, (CONTINUOUS,), len(kinds)), *two) for two in ((centre, 0), (scale, 1))
+        )
+
+    def summary(fit: ChildFit) -> tuple[FloatArray, dict[int, Any]]:
         return fit.residuals[rows], {parent: _curve(fit, t) for t, parent in enumerate(fit.parents)}
 
     children = int(result.adjacency.any(axis=0).sum())
-    fits = fit_children(X, result.adjacency, summary, done=lambda k: progress("effect curves", k, children))
+    fits = fit_children(
+        X, result.adjacency, summary, done=lambda k: progress("effect curves", k, children), kinds=kinds
+    )
     found = {**nothing, "data": [_short(X[rows, j]) for j in range(X.shape[1])]}
     for child, (residual, effects) in fits.items():
         found["residual"][child] = _short(scale[child] * residual)
         for parent, (effect, heaviest) in effects.items():
             found["curve"][parent, child] = {
                 "x": _short(centre[parent] + scale[parent] * effect.x),
-                "fit": _short(centre[child] + scale[child] * effect.effect),
-                "error": _short(ERRORS * scale[child] * effect.standard_error),
+                **_outcome(result, effect, child, float(centre[child]), float(scale[child])),
+                **_levels(result, parent, effect.x),
                 "heaviest": round(heaviest, 2),
             }
     return found
+
+
+def _outcome(
+    result: "Result", effect: PartialEffect | LevelEffect, child: int, centre: float, scale: float
+) -> dict[str, Any]:
+    """Return the child's fitted values with twice their error, or the probabilities of its levels with intervals.
+
+    `fit` and `error` are there in any case: of levels with an order the mean code, of a category the share of its
+    likeliest level.
+    """
+    if isinstance(effect, PartialEffect):
+        fit, error = centre + scale * effect.effect, ERRORS * scale * effect.standard_error
+        return {"fit": _short(fit), "error": _short(error)}
+    K = effect.outcome.shape[1]
+    if K == 1:
+        half = (effect.high - effect.low)[:, 0] / 2
+        limits = {"low": _short(effect.low[:, 0]), "high": _short(effect.high[:, 0])}
+        return {"fit": _short(effect.outcome[:, 0]), "error": _short(half), **limits}
+    name = result.names[child]
+    code = (
+        np.arange(K)
+        if result.kinds[name] != CATEGORICAL
+        else np.eye(K)[int(effect.outcome.mean(axis=0).argmax())]
+    )
+    return {
+        "fit": _short(effect.outcome @ code),
+        "error": _short(np.abs((effect.high - effect.low) @ code) / 2),
+        "classes": [
+            {"level": str(level), "fit": _short(p), "low": _short(low), "high": _short(high)}
+            for level, p, low, high in zip(
+                result.levels.get(name, range(K)), effect.outcome.T, effect.low.T, effect.high.T, strict=False
+            )
+        ],
+    }
+
+
+def _levels(result: "Result", parent: int, codes: FloatArray) -> dict[str, Any]:
+    """Return the names of a parent's levels at its codes; nothing for numbers."""
+    name = result.names[parent]
+    levels = result.levels.get(name)
+    if result.kinds[name] not in CODED or levels is None:
+        return {}
+    return {"levels": [str(levels[int(code)]) for code in codes]}
 
 
 def _shown_rows(X: FloatArray) -> IntArray:
@@ -58,13 +115,20 @@ def _shown_rows(X: FloatArray) -> IntArray:
     return np.unique(np.concatenate([rows, X.argmin(axis=0), X.argmax(axis=0)]))
 
 
-def _curve(fit: AdditiveFit, t: int) -> tuple[PartialEffect, float]:
-    """Return the t-th effect on an even grid, and the share of its variance that the heaviest row carries.
+def _curve(fit: ChildFit, t: int) -> tuple[PartialEffect | LevelEffect, float]:
+    """Return the t-th effect on an even grid or at its levels, and the share of its variance of the heaviest row.
 
     Near 1, a single outlier made the edge.
     """
-    squares = fit.effects[:, t] ** 2
-    return fit.partial(fit.parents[t], GRID), float(squares.max() / max(squares.sum(), 1e-300))
+    parent = fit.parents[t]
+    coded = fit.table.kind(parent) in CODED
+    grid = np.unique(fit.table.data[:, parent]) if coded else GRID
+    if isinstance(fit, LevelFit):
+        own = slice(fit.starts[t], fit.starts[t] + fit.widths[t])
+        squares = ((fit.Z[:, own] @ fit.fit.beta[:, own].T) ** 2).sum(axis=1)
+    else:
+        squares = fit.effects[:, t] ** 2
+    return fit.partial(parent, grid), float(squares.max() / max(squares.sum(), 1e-300))
 
 
 def _short(values: FloatArray) -> list[float]:

@@ -63,6 +63,8 @@ def _nodes(
     return [
         {
             "name": text,
+            "kind": result.kinds[result.names[j]],
+            "levels": [str(level) for level in result.levels.get(result.names[j], ())],
             "x": _round(layout.xy[j, 0]),
             "y": _round(layout.xy[j, 1]),
             "place": int(position[j]),
