@@ -3,6 +3,7 @@
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,7 @@ def run_table(
             data.conditions,
         )
         answer = chosen.function(X, context, **settings)
+    answer = replace(answer, notes=(*answer.notes, *chosen.not_used(data.conditions)))
     return Result.from_answer(
         answer,
         data,
