@@ -14,6 +14,7 @@ from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import cautions, display, storage
 from dagscale.result.edges import edge_table
+from dagscale.result.experiments import experiment_notes
 from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
 from dagscale.result.pictures import Pictures
@@ -152,7 +153,7 @@ class Result(Exports, Pictures):
             settings=dict(settings),
             timings=dict(timings),
             versions=versions(),
-            notes=(*table.notes, *answer.notes),
+            notes=(*table.notes, *answer.notes, *experiment_notes(answer, table)),
             n_samples=len(table.X),
             trail=tuple(answer.trail),
             knowledge=knowledge,
