@@ -58,7 +58,12 @@ def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
         found = search_conditions(X, context, quick)
     else:
         found = search(
-            X, context.constraints, context.deadline, progress=context.progress, quick=quick, kinds=context.kinds
+            X,
+            context.constraints,
+            context.deadline,
+            progress=context.progress,
+            quick=quick,
+            kinds=context.kinds,
         )
     if quick or found.late or not _additive(found):
         return found, None
