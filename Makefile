@@ -69,4 +69,4 @@ docs: $(VENV)/dev
 	@echo "open site/index.html"
 
 clean:
-	rm -rf $(VENV) .venv-floors demo-result build dist .pytest_cache .mypy_cache .ruff_cache .coverage
+	rm -rf $(VENV) .venv-floors demo-result demo-result-farm build dist .pytest_cache .mypy_cache .ruff_cache .coverage

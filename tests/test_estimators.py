@@ -61,3 +61,21 @@ def test_knowledge_by_column_number():
         warnings.simplefilter("error")
         fitted = dagscale.CAM(knowledge=dagscale.Knowledge(required=[(2, 0)])).fit(X)
     assert fitted.adjacency_[2, 0]
+
+
+def test_frames_with_categories_are_read_as_discover_reads_them():
+    made = dagscale.simulate(nodes=5, samples=200, discrete=0.6, random_state=1003)
+    found = dagscale.CAM(n_jobs=1).fit(made.table)
+    assert set(found.result_.kinds.values()) > {"categorical"}
+    assert list(found.feature_names_in_) == found.result_.names
+    other = dagscale.discover(made.table, method="cam", n_jobs=1)
+    np.testing.assert_array_equal(found.adjacency_, other.adjacency)
+    with pytest.raises(ValueError, match="method 'das' needs continuous columns, not .*: use method='auto'"):
+        dagscale.DAS().fit(made.table)
+
+
+def test_numbers_are_continuous_unless_said():
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    X[:, 2] = X[:, 2] > 0
+    assert dagscale.CAM(n_jobs=1).fit(X).result_.kinds[2] == "continuous"
+    assert dagscale.CAM(n_jobs=1, kinds={2: "binary"}).fit(X).result_.kinds[2] == "binary"

@@ -12,6 +12,7 @@ import pytest
 import dagscale
 from dagscale.graphs.dag import descendants, topological_order
 from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.inputs.table import Table
 from dagscale.methods.context import Context
 from dagscale.methods.registry import METHODS, Method
 from dagscale.methods.run_resamples import Job, replicate
@@ -112,11 +113,17 @@ def test_columns_of_rare_values_are_drawn_again():
         return Answer(np.arange(2), np.zeros((2, 2), dtype=bool))
 
     for k in range(20):
-        replicate(job_of(method, 2), X, np.random.SeedSequence(k), np.random.SeedSequence(k), 0)
+        replicate(
+            job_of(method, 2), Table(X, (0, 1), ()), np.random.SeedSequence(k), np.random.SeedSequence(k), 0
+        )
     assert all(seen)
     with pytest.raises(InputError, match="column 1 is constant in most resamples"):
         replicate(
-            job_of(method, 2, 0.5, pairs=True), X, np.random.SeedSequence(1), np.random.SeedSequence(1), 0
+            job_of(method, 2, 0.5, pairs=True),
+            Table(X, (0, 1), ()),
+            np.random.SeedSequence(1),
+            np.random.SeedSequence(1),
+            0,
         )
 
 
@@ -332,6 +339,8 @@ def test_workers_use_one_blas_thread_each():
         )
         return Answer(np.arange(2), np.zeros((2, 2), dtype=bool))
 
-    replicate(job_of(method, 2), X, np.random.SeedSequence(1), np.random.SeedSequence(1), 0)
+    replicate(
+        job_of(method, 2), Table(X, (0, 1), ()), np.random.SeedSequence(1), np.random.SeedSequence(1), 0
+    )
     assert seen
     assert all(threads == 1 for threads in seen[0])

@@ -8,15 +8,16 @@ import warnings
 from inspect import Parameter, Signature, cleandoc
 from typing import Any, ClassVar, Self
 
+import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from dagscale.flow import run_table
-from dagscale.inputs.table import Table
+from dagscale.inputs.table import Table, read_table
 from dagscale.inputs.table.checks import refuse_degenerate
 from dagscale.methods.registry import METHODS, check_request
-from dagscale.runtime.errors import DataWarning
+from dagscale.runtime.errors import DataWarning, refuse_seed
 
 FEW_ROWS = 20  # `discover` refuses fewer; an estimator, which tools fit on slices, only warns
 
@@ -27,6 +28,7 @@ OF_THE_RUN: dict[str, Any] = {
     "n_jobs": None,
     "device": "cpu",
     "random_state": 0,
+    "kinds": None,
 }
 BUDGET: dict[str, Any] = {"time_budget": None}
 EFFORT: dict[str, Any] = {"effort": "full", **BUDGET}
@@ -62,22 +64,43 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : (n, d) array or DataFrame
+            Numbers are taken as continuous, unless `kinds` says otherwise; a DataFrame with text or categories
+            is read as `discover` does.
         y : ignored
         """
-        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
-        if len(X) < FEW_ROWS:
-            warnings.warn(f"{len(X)} rows are too few to find edges in", DataWarning, stacklevel=2)
-        names = getattr(self, "feature_names_in_", np.arange(X.shape[1])).tolist()
         params = self.get_params(deep=False)
         of_the_run = {name: params.pop(name) for name in self._of_the_run}
+        kinds = of_the_run.pop("kinds")
         check_request(self._method, params, **of_the_run)
-        refuse_degenerate(X, names)
-        self.result_ = run_table(Table(X, tuple(names), ()), self._method, params, **of_the_run)
+        table = self._mixed_table(X, kinds) if kinds or _has_labels(X) else self._number_table(X)
+        if len(table.X) < FEW_ROWS:
+            warnings.warn(f"{len(table.X)} rows are too few to find edges in", DataWarning, stacklevel=2)
+        self.result_ = run_table(table, self._method, params, **of_the_run)
         self.adjacency_ = self.result_.adjacency
         self.order_ = self.result_.order
         self.graph_ = self.result_.graph
         self.edges_ = self.result_.edges
         return self
+
+    def _number_table(self, X: Any) -> Table:
+        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
+        names = getattr(self, "feature_names_in_", np.arange(X.shape[1])).tolist()
+        refuse_degenerate(X, names)
+        return Table(X, tuple(names), ())
+
+    def _mixed_table(self, X: Any, kinds: Any) -> Table:
+        """Read a table of several kinds of columns, all of which are variables."""
+        validate_data(self, X, skip_check_array=True)
+        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_)).tolist()
+        return read_table(X, columns=names, kinds=kinds, min_rows=2)
+
+
+def _has_labels(X: Any) -> bool:
+    """Say whether a frame has columns of text or categories."""
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return False
+    return any(isinstance(dtype, nw.String | nw.Categorical | nw.Enum) for dtype in frame.schema.dtypes())
 
 
 def _documented(method: str, of_the_run: dict[str, Any]) -> list[str]:
@@ -110,6 +133,7 @@ def _constructor(defaults: dict[str, Any]) -> Any:
     signature = Signature([Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *own])
 
     def __init__(*arguments: Any, **named: Any) -> None:
+        refuse_seed(named)
         given = signature.bind(*arguments, **named)
         given.apply_defaults()
         estimator = given.arguments.pop("self")

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from dagscale.inputs.table import Table, read_table
 from dagscale.methods.checkpoint_identity import identity_of
 from dagscale.methods.context import Context
 from dagscale.methods.forecast import refuse_what_does_not_fit
+from dagscale.methods.numbers_only import needs_numbers
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.result import Result
 from dagscale.runtime.checkpoint import Checkpoint
+from dagscale.runtime.clock import stoppable
 from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.progress import Progress, reporter
 from dagscale.runtime.resume import FORGETFUL
@@ -38,6 +41,9 @@ def discover(
     columns: Sequence[Hashable] | None = None,
     drop: Sequence[Hashable] | None = None,
     checkpoint: str | Path | Checkpoint | None = None,
+    interventions: Any = None,
+    environment: Hashable | None = None,
+    kinds: Mapping[Hashable, str] | None = None,
     **settings: Any,
 ) -> Result:
     """Find the causal graph behind a table.
@@ -68,14 +74,25 @@ def discover(
         Bring columns to mean 0 and variance 1 first. None: as the method does; the paper's methods
         take the table as it is, and so does `auto`, whose result does not depend on units.
     missing : {"raise", "drop", "impute"}
-        What to do with rows that have missing values.
+        What to do with rows that have missing values; "impute" fills in the column's median or most
+        frequent level.
     transform : {"log", "rank"} or dict of column to one of them, optional
-        Applied before anything else.
+        Applied to continuous columns before anything else.
     columns, drop : list of names, optional
         Columns to use, or to leave out.
     checkpoint : path, optional
         Folder where a run of more than a few seconds leaves what it has finished, removed at the end. After
         an interruption of any kind the same call goes on from there, to the same result.
+    interventions : name of a column, or (n, d) mask, optional
+        Which columns were set in which row: a column with their names ("akt", or "akt,pkc"; empty, missing or
+        "obs" for none, "?" for something unknown), or booleans with the table's rows and columns. A row in
+        which a column was set tells nothing of what moves that column, and much of what it moves.
+    environment : name of a column, optional
+        Its labels are conditions under which unknown mechanisms may have changed; `Result.changed` says which
+        did. Compared with the label "obs", "control" or "reference", or the most frequent one.
+    kinds : dict of column to kind, optional
+        "continuous", "binary", "categorical", "ordinal" or "count", in place of what is recognised;
+        `Result.kinds` says what was used.
     **settings
         Settings of the method (K, cutoff, eta, ...); unknown names are refused.
 
@@ -107,7 +124,16 @@ def discover(
         standardize=standardize,
         checkpoint=checkpoint,
     )
-    data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
+    data = read_table(
+        table,
+        columns=columns,
+        drop=drop,
+        transform=transform,
+        missing=missing,
+        kinds=kinds,
+        interventions=interventions,
+        environment=environment,
+    )
     kept = Checkpoint.at(checkpoint)
     result = run_table(
         data,
@@ -125,6 +151,8 @@ def discover(
     )
     if kept is not None and not isinstance(checkpoint, Checkpoint):
         kept.remove()
+    if isinstance(table, str | Path):
+        return replace(result, settings={**result.settings, "table": Path(table).name})
     return result
 
 
@@ -147,19 +175,33 @@ def run_table(
     constraints = (knowledge or Knowledge()).resolve(data.names)
     chosen = METHODS[method]
     scaled = chosen.standardize if standardize is None else standardize
-    X = standardized(data.X) if scaled else data.X
+    needs_numbers(chosen, method, data)
+    X = standardized(data.X, data.kinds) if scaled else data.X
     refuse_what_does_not_fit(X.shape, method, device, effort, n_jobs, settings.get("max_rows"))
     started = time.monotonic()
     deadline = float("inf") if time_budget is None else started + time_budget
 
     def identity() -> dict[str, str]:
         told = (sorted(settings.items()), random_state, effort, time_budget, device, scaled)
-        return identity_of(data.X, method, told, constraints)
+        return identity_of(data, method, told, constraints)
 
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
-    with reporter(progress) as report, one_blas_thread(), memory as kept:
-        context = Context(constraints, n_jobs, device, random_state, report, effort, deadline, kept)
+    stop = stoppable() if method == "auto" else nullcontext()
+    with reporter(progress) as report, one_blas_thread(), memory as kept, stop:
+        context = Context(
+            constraints,
+            n_jobs,
+            device,
+            random_state,
+            report,
+            effort,
+            deadline,
+            kept,
+            data.kinds,
+            data.conditions,
+        )
         answer = chosen.function(X, context, **settings)
+    answer = replace(answer, notes=(*answer.notes, *chosen.not_used(data.conditions)))
     return Result.from_answer(
         answer,
         data,

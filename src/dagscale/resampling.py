@@ -17,6 +17,7 @@ from dagscale.graphs.dag import descendants
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.inputs.table import Table, read_table
 from dagscale.methods.checkpoint_identity import identity_of
+from dagscale.methods.numbers_only import needs_numbers
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.methods.run_resamples import Drawn, Job, run_all
 from dagscale.result.confidence import HALF, Bootstrap, Selection
@@ -52,13 +53,17 @@ def bootstrap(
     columns: Sequence[Hashable] | None = None,
     drop: Sequence[Hashable] | None = None,
     checkpoint: str | Path | Checkpoint | None = None,
+    interventions: Any = None,
+    environment: Hashable | None = None,
+    kinds: Mapping[Hashable, str] | None = None,
     **settings: Any,
 ) -> Bootstrap:
     """Run a method on many resamples of a table and count what comes back.
 
     Parameters
     ----------
-    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop
+    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop,
+    interventions, environment, kinds
         As in `discover`, and so are the method's settings.
     replicates : int
         How many times; made even where `pairs`.
@@ -111,7 +116,16 @@ def bootstrap(
         checkpoint=checkpoint,
     )
     share = _checked(replicates, subsample, pairs)
-    data = read_table(table, columns=columns, drop=drop, transform=transform, missing=missing)
+    data = read_table(
+        table,
+        columns=columns,
+        drop=drop,
+        transform=transform,
+        missing=missing,
+        kinds=kinds,
+        interventions=interventions,
+        environment=environment,
+    )
     request = _Request(method, settings, knowledge, standardize, device, effort, time_budget)
     kept = Checkpoint.at(checkpoint, RESAMPLES)
     sure = _resampled(data, request, replicates, share, pairs, n_jobs, random_state, progress, kept)
@@ -128,10 +142,7 @@ def confidence_of(
     progress: bool | Progress,
 ) -> Bootstrap:
     """Run a result's method again on resamples of the rows it keeps; see `Result.with_confidence`."""
-    if result.sample is None:
-        raise InputError(
-            "the result was saved without its rows: use dagscale.bootstrap(table).annotate(result)"
-        )
+    data = result.kept_table()
     used = result.settings
     request = _Request(
         result.method,
@@ -140,7 +151,6 @@ def confidence_of(
         used.get("standardize"),
         effort=used.get("effort", "full"),
     )
-    data = Table(result.sample.astype(np.float64), tuple(result.names), ())
     share = _checked(replicates, None, pairs)
     return _resampled(data, request, replicates, share, pairs, n_jobs, used.get("random_state", 0), progress)
 
@@ -173,6 +183,7 @@ def _resampled(
         raise InputError(f"subsample={share} of {len(data.X)} rows leaves fewer than 20: give a larger share")
     constraints = (request.knowledge or Knowledge()).resolve(data.names)
     chosen = METHODS[request.method]
+    needs_numbers(chosen, request.method, data)
     scaled = chosen.standardize if request.standardize is None else request.standardize
     job = Job(
         chosen.function,
@@ -190,11 +201,11 @@ def _resampled(
 
     def identity() -> Identity:
         told = (sorted(job.settings.items()), random_state, job.effort, job.time_budget, job.device, scaled)
-        return identity_of(data.X, request.method, ("bootstrap", told, share, pairs), constraints)
+        return identity_of(data, request.method, ("bootstrap", told, share, pairs), constraints)
 
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
     with reporter(progress) as report, memory as kept:
-        drawn = run_all(job, data.X, random_state, count, n_jobs, report, kept)
+        drawn = run_all(job, data, random_state, count, n_jobs, report, kept)
     used = {**chosen.settings(), **request.settings, "standardize": scaled, "random_state": random_state}
     return _counted(drawn, list(data.names), constraints, request.method, used, share, pairs)
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from dagscale.graphs import export
 from dagscale.graphs.given import as_graph, read_graph
+from dagscale.inputs.table import Table
 from dagscale.result import Result
 from dagscale.runtime.errors import InputError, MissingDependencyError
 from dagscale.stages.answer import Answer
@@ -46,7 +47,7 @@ def chain(names, rows=60):
         adjacency[0, 2] = True
     rng = np.random.default_rng(1000)
     p = np.where(np.eye(d, k=1, dtype=bool), 0.5, np.nan)
-    table = SimpleNamespace(X=rng.normal(size=(rows, d)), names=tuple(names), notes=())
+    table = Table(rng.normal(size=(rows, d)), tuple(names), ())
     return Result.from_answer(Answer(np.arange(d), adjacency, {"p_value": p}), table, "cam", {}, {}, None)
 
 

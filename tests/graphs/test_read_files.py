@@ -3,7 +3,6 @@
 import itertools
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from dagscale import metrics
 from dagscale.graphs import export
 from dagscale.graphs.read_files import read_graph, read_pair
+from dagscale.inputs.table import Table
 from dagscale.result import Result
 from dagscale.runtime.errors import InputError
 from dagscale.stages.answer import Answer
@@ -177,7 +177,7 @@ def test_missing_files_foreign_folders_and_other_names(tmp_path):
 def test_a_saved_result_is_a_graph(tmp_path):
     rows = np.random.default_rng(0).normal(size=(60, 3))
     adjacency = np.array([[False, True, False], [False, False, False], [False, False, False]])
-    table = SimpleNamespace(X=rows, names=["a", "b", "c"], notes=())
+    table = Table(rows, ("a", "b", "c"), ())
     result = Result.from_answer(Answer(np.arange(3), adjacency), table, "das", {}, {}, None)
     folder = result.save(tmp_path / "run")
     for path in (folder, folder / "result.json"):

@@ -1,7 +1,6 @@
 """What a missing edge would add: the textbook F test, shortest cycles, and words for both."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagscale.graphs.dag import shortest_path
+from dagscale.inputs.table import Table
 from dagscale.models.splines import SplineTable
 from dagscale.result import Result
 from dagscale.result.missing_edge import additions, what_they_add
@@ -31,7 +31,7 @@ def made(rows=300):
 
 def as_result(X, adjacency):
     trail = (Stage(StageKind.SCREENING, adjacency), Stage(StageKind.EVIDENCE, adjacency))
-    table = SimpleNamespace(X=X, names=tuple("abcde"), notes=())
+    table = Table(X=X, names=tuple("abcde"), notes=())
     return Result.from_answer(Answer(np.arange(5), adjacency, {}, trail), table, "auto", {}, {}, None)
 
 

@@ -1,7 +1,6 @@
 """What a user holds after `discover`: frozen, readable, with its reasons."""
 
 from dataclasses import FrozenInstanceError
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,8 +9,9 @@ from hypothesis import strategies as st
 
 import dagscale
 from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.table import Table
 from dagscale.result import Result
-from dagscale.result.result import SAMPLE_CELLS, SAMPLE_ROWS, _sample
+from dagscale.result.kept import SAMPLE_CELLS, SAMPLE_ROWS, _kept_rows
 from dagscale.runtime.errors import InputError
 from dagscale.stages.answer import Answer, Stage, StageKind
 
@@ -23,7 +23,7 @@ def table(names=NAMES, rows=200, seed=1000):
     X = np.random.default_rng(seed).normal(size=(rows, 4))
     X[:, 1] += 2 * X[:, 0]
     X[:, 2] -= X[:, 1]
-    return SimpleNamespace(X=X, names=names, notes=("column 'id' left out",))
+    return Table(X=X, names=names, notes=("column 'id' left out",))
 
 
 def found():
@@ -140,7 +140,7 @@ def test_why_speaks_of_knowledge():
 def test_why_where_a_search_put_an_edge_back():
     full, none = np.triu(np.ones((2, 2), dtype=bool), 1), np.zeros((2, 2), dtype=bool)
     gains = np.array([[np.nan, 5.0], [np.nan, np.nan]])
-    two = SimpleNamespace(X=np.random.default_rng(0).normal(size=(50, 2)), names=("a", "b"), notes=())
+    two = Table(X=np.random.default_rng(0).normal(size=(50, 2)), names=("a", "b"), notes=())
 
     def ask(adjacency, *stages):
         answer = Answer(np.arange(2), adjacency, {}, stages)
@@ -196,7 +196,7 @@ def test_why_answers_every_pair_in_accord_with_the_graph(data):
         Stage(kind, rng.random((d, d)) < 0.7, rng.normal(size=(d, d)), "gain")
         for kind in (StageKind.NEIGHBOURS, StageKind.GREEDY, StageKind.PRUNING)
     )
-    some = SimpleNamespace(X=rng.normal(size=(30, d)), names=tuple("abcde"), notes=())
+    some = Table(X=rng.normal(size=(30, d)), names=tuple("abcde"), notes=())
     result = Result.from_answer(Answer(order, adjacency, {}, stages), some, "auto", {}, {}, None)
     for i, a in enumerate("abcde"):
         for j, b in enumerate("abcde"):
@@ -217,11 +217,11 @@ def test_text_and_markup_show_hostile_names_as_text():
     result = Result.from_answer(
         found(), table(names=(hostile, "a\nb", "x" * 500, "&amp;")), "cam", {}, {}, None
     )
+    assert len(repr(result).splitlines()) == 5  # what it is, order, strongest, two notes
     markup = result._repr_html_() + result.why(hostile, "a\nb")._repr_html_()
     assert "<script>" not in markup
     assert "&lt;script&gt;" in markup
     assert "&amp;amp;" in markup
-    assert len(repr(result).splitlines()) == 3
     assert all(len(line) < 400 for line in repr(result).splitlines())
 
 
@@ -229,7 +229,7 @@ def test_repr_is_short_for_a_large_graph():
     d = 500
     order = np.arange(d)
     adjacency = np.triu(np.random.default_rng(0).random((d, d)) < 0.004, 1)
-    wide = SimpleNamespace(X=np.random.default_rng(0).normal(size=(20, d)), names=tuple(range(d)), notes=())
+    wide = Table(X=np.random.default_rng(0).normal(size=(20, d)), names=tuple(range(d)), notes=())
     result = Result.from_answer(Answer(order, adjacency), wide, "das", {}, {}, None)
     assert len(repr(result)) < 600
     assert repr(result).startswith(f"Result of das: 500 columns, {adjacency.sum()} edges, 20 rows")
@@ -237,11 +237,11 @@ def test_repr_is_short_for_a_large_graph():
 
 
 def test_the_sample_is_bounded_and_repeatable():
-    X = np.arange(30_000.0).reshape(10_000, 3)
-    assert len(_sample(X)) == SAMPLE_ROWS
-    assert (_sample(X) == _sample(X)).all()
-    assert len(_sample(X[:7])) == 7
-    assert _sample(np.zeros((5000, 8000))).size <= SAMPLE_CELLS
+    rows = _kept_rows(10_000, 3)
+    assert len(rows) == SAMPLE_ROWS
+    assert (rows == _kept_rows(10_000, 3)).all()
+    assert _kept_rows(7, 3).tolist() == list(range(7))
+    assert len(_kept_rows(5000, 8000)) * 8000 <= SAMPLE_CELLS
 
 
 def test_plot_draws_every_edge_and_node(result):

@@ -4,7 +4,6 @@ import datetime as dt
 import io
 import json
 import zipfile
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.table import Table
 from dagscale.result import Result
 from dagscale.runtime import saved_folder
 from dagscale.runtime.codec import decode, encode
@@ -53,7 +54,7 @@ def make_result(names, seed=0, rows=40, knowledge=None):
     found = Answer(
         order, adjacency, {"p_value": statistic, "gain": 1 / rng.random((d, d))}, trail, ("a note",)
     )
-    table = SimpleNamespace(X=rng.normal(size=(rows, d)), names=tuple(names), notes=("left out: id",))
+    table = Table(rng.normal(size=(rows, d)), tuple(names), ("left out: id",))
     return Result.from_answer(found, table, "cam", {"alpha": 0.001, "pns": None}, {"cam": 0.25}, knowledge)
 
 
@@ -316,3 +317,38 @@ def test_an_array_that_declares_more_than_it_holds_is_refused(tmp_path):
     _rewrite(folder, lambda content: None)
     with pytest.raises(InputError, match="not of the size it declares"):
         Result.load(folder)
+
+
+def test_kinds_conditions_and_certainty_come_back(tmp_path):
+    rng = np.random.default_rng(1000)
+    X = np.column_stack([rng.normal(size=40), np.arange(40) % 2, rng.normal(size=40)])
+    done = Conditions(np.arange(40)[:, None] % 5 == np.arange(3), np.arange(40) % 2, ("control", "drug"))
+    table = Table(
+        X, ("a", "b", "c"), (), ("continuous", "binary", "continuous"), (None, ("no", "yes"), None), done
+    )
+    graph = np.zeros((3, 3), dtype=bool)
+    graph[0, 1] = True
+    likely = np.array([[0.0, 0.6, 0.1], [0.3, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    hidden = np.zeros((3, 3), dtype=bool)
+    hidden[1, 2] = hidden[2, 1] = True
+    changed = np.array([[False] * 3, [False, False, True]])
+    answer = Answer(
+        np.arange(3),
+        graph,
+        either_way=graph | graph.T,
+        probabilities=likely,
+        confounded=hidden,
+        changed=changed,
+    )
+    made = Result.from_answer(answer, table, "auto", {}, {}, None)
+    loaded = Result.load(made.save(tmp_path / "kept"))
+    assert loaded.kinds == {"a": "continuous", "b": "binary", "c": "continuous"}
+    assert loaded.levels == {"b": ("no", "yes")}
+    assert loaded.changed == {"drug": ["c"]}
+    np.testing.assert_array_equal(loaded.probabilities, likely)
+    np.testing.assert_array_equal(loaded.confounded, hidden)
+    again = loaded.kept_table()
+    assert again.kinds == table.kinds
+    np.testing.assert_array_equal(again.conditions.targets, done.targets)
+    np.testing.assert_array_equal(again.conditions.environment, done.environment)
+    assert again.conditions.labels == ("control", "drug")

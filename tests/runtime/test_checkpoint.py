@@ -1,11 +1,13 @@
 """The checkpoint's file: what goes in comes out, whatever a kill has torn; another run's is refused."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.knowledge import Constraints
+from dagscale.inputs.table import Table
 from dagscale.methods.checkpoint_identity import identity_of
 from dagscale.runtime import checkpoint
 from dagscale.runtime.checkpoint import Checkpoint, Log
@@ -147,15 +149,19 @@ def test_two_runs_cannot_write_to_the_same_file(tmp_path):
 def test_identity_tells_everything_the_result_depends_on():
     X, free = np.random.default_rng(0).normal(size=(5, 2)), Constraints.none(2)
     tied = Constraints(free.allowed & np.array([[False, True], [False, False]]), free.required, free.before)
-    base = identity_of(X, "das", ("K", 20), free)
-    assert base == identity_of(X.copy(), "das", ("K", 20), free)
-    changes = {
-        "table": identity_of(np.nextafter(X, 9), "das", ("K", 20), free),
-        "method": identity_of(X, "score", ("K", 20), free),
-        "settings": identity_of(X, "das", ("K", 21), free),
-        "knowledge": identity_of(X, "das", ("K", 20), tied),
-    }
-    for name, other in changes.items():
+    table = Table(X, ("a", "b"), ())
+    base = identity_of(table, "das", ("K", 20), free)
+    assert base == identity_of(replace(table, X=X.copy()), "das", ("K", 20), free)
+    done = Conditions(X > 0, np.zeros(5, dtype=np.intp))
+    changes = [
+        ("table", identity_of(replace(table, X=np.nextafter(X, 9)), "das", ("K", 20), free)),
+        ("table", identity_of(replace(table, kinds=("binary", "count")), "das", ("K", 20), free)),
+        ("table", identity_of(replace(table, conditions=done), "das", ("K", 20), free)),
+        ("method", identity_of(table, "score", ("K", 20), free)),
+        ("settings", identity_of(table, "das", ("K", 21), free)),
+        ("knowledge", identity_of(table, "das", ("K", 20), tied)),
+    ]
+    for name, other in changes:
         assert [key for key in base if base[key] != other[key]] == [name]
 
 

@@ -6,10 +6,11 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dagscale.runtime.errors import InputError
-from dagscale.runtime.types import BoolArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 STANDARDISED, RAW = "standardised", "raw"
 UNITS = (STANDARDISED, RAW)  # users' columns come in any units, so standardised data stands first
@@ -49,6 +50,15 @@ class Problem:
 
     table: pd.DataFrame
     truth: BoolArray
+    kinds: tuple[str, ...] = ()  # of the columns; () where all are continuous
+
+    @property
+    def numbers(self) -> FloatArray:
+        """The table as numbers (n, d), categories as their codes."""
+        columns = (
+            c.cat.codes if isinstance(c.dtype, pd.CategoricalDtype) else c for _, c in self.table.items()
+        )
+        return np.column_stack([column.to_numpy(dtype=np.float64) for column in columns])
 
 
 def simulated(
@@ -70,7 +80,8 @@ def problem(case: Case, seed: int) -> Problem:
 
         settings = {"standardize": standardize, "random_state": seed, "n_jobs": 1, **dict(case.settings)}
         drawn = simulate(nodes=case.nodes, **settings)
-        return Problem(drawn.table, drawn.adjacency)
+        kinds = () if drawn.kinds is None else tuple(drawn.kinds.values())
+        return Problem(drawn.table, drawn.adjacency, kinds)
     from dagscale.data import datasets
 
     data = datasets.load(case.source, **({"index": seed + 1} if case.source in NUMBERED else {}))

@@ -55,7 +55,7 @@ def execute(trial: Trial, conditions: Conditions) -> Record:
         except Exception as error:  # a row that fails is a result of the benchmark
             outcome = {"status": ERROR, "error": _one_line(error)}
     if outcome["status"] == OK:
-        outcome |= {"metrics": judge(data.truth, found), "graph": fingerprint(found.adjacency)}
+        outcome |= {"metrics": judge(data.truth, found, data.kinds), "graph": fingerprint(found.adjacency)}
         outcome |= {"notes": [str(note) for note in found.notes]} if found.notes else {}
     return record_of(trial, conditions, outcome, cost)
 

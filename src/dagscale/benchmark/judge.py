@@ -6,11 +6,15 @@ import numpy as np
 
 from dagscale.benchmark.rows import Answer
 from dagscale.graphs import metrics
+from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.runtime.types import BoolArray
 
 
-def judge(truth: BoolArray, found: Answer) -> dict[str, Any]:
-    """Compute the measures of an answer; None where one is undefined, as SID is for a graph with a cycle."""
+def judge(truth: BoolArray, found: Answer, kinds: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Compute the measures of an answer; None where one is undefined, as SID is for a graph with a cycle.
+
+    `kinds` are the columns', () where all are continuous.
+    """
     directed = found.adjacency & ~found.adjacency.T
     if found.order is None:
         measures = _not_a_dag(truth, found.adjacency)
@@ -18,9 +22,25 @@ def judge(truth: BoolArray, found: Answer) -> dict[str, Any]:
         measures = metrics.evaluate(truth, found.adjacency)
         measures["order_errors"] = metrics.order_errors(truth, found.order)
     measures = {name: round(v, 6) if isinstance(v, float) else v for name, v in measures.items()}
+    measures |= claims(truth, directed if found.either_way is None else directed & ~found.either_way, kinds)
     return measures | {
+        "link_errors": int(np.triu((truth | truth.T) != (found.adjacency | found.adjacency.T)).sum()),
         "undirected_edges": int((found.adjacency & ~directed).sum()) // 2,
         "recall_by_in_degree": found_by_in_degree(truth, directed),
+    }
+
+
+def claims(truth: BoolArray, claimed: BoolArray, kinds: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Count the arrows that are claimed, their share that is right, and the share of edges between numbers claimed."""
+    numbers = np.array([kind == CONTINUOUS for kind in kinds or [CONTINUOUS] * len(truth)])
+    between = truth & np.outer(numbers, numbers)
+    count, right = int(claimed.sum()), int((claimed & truth).sum())
+    return {
+        "claimed": count,
+        "claimed_precision": round(right / count, 6) if count else None,
+        "numbers_claimed": round(int((claimed & between).sum()) / int(between.sum()), 6)
+        if between.any()
+        else None,
     }
 
 

@@ -1,19 +1,28 @@
 """A row of a table is a method with its settings, written `das` or `das:cutoff=0.05,K=10`."""
 
 from ast import literal_eval
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from dagscale.benchmark.cases import Problem
+from dagscale.benchmark.one_hot import ONE_HOT, one_hot_cam
 from dagscale.benchmark.peers import PREFIX, find_peer, run_peer
 from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.graphs.dag import topological_order
 from dagscale.runtime.errors import InputError, closest
 from dagscale.runtime.types import BoolArray, IntArray
 
-FLOW_SETTINGS = ("effort", "time_budget", "standardize", "transform")  # of `discover`, not of a method
+FLOW_SETTINGS = (
+    "effort",
+    "time_budget",
+    "standardize",
+    "transform",
+    "kinds",
+)  # of `discover`, not of a method
 TRIVIAL = ("empty", "random", "varsort", "varsort-desc", "r2sort", "r2sort-desc")
 # Raise a method's number when a change of its code changes its results: stored runs of an
 # earlier number are then ignored and made again. A method that is not listed has number 1.
@@ -41,6 +50,7 @@ class Answer:
     adjacency: BoolArray
     order: IntArray | None
     notes: tuple[str, ...] = ()
+    either_way: BoolArray | None = None  # links whose direction is not claimed
 
 
 def parse_row(text: str) -> Row:
@@ -51,9 +61,10 @@ def parse_row(text: str) -> Row:
         return Row(text)
     method, _, rest = text.partition(":")
     settings = dict(_setting(text, part) for part in rest.split(",")) if rest else {}
-    if method in TRUTH_ROWS and settings:
+    bare = (*TRUTH_ROWS, ONE_HOT)
+    if method in bare and settings:
         raise InputError(f"row {text!r}: {method} takes no settings")
-    if method not in TRUTH_ROWS:
+    if method not in bare:
         _check(method, settings)
     return Row(method, tuple(sorted(settings.items())))
 
@@ -84,23 +95,38 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int = 1, device: str = "c
     if row.method.startswith(PREFIX):
         return _peer_answer(row, data, seed)
     if row.method in TRUTH_ROWS:
-        found = TRUTH_ROWS[row.method](data.table.to_numpy(dtype=float), data.truth, n_jobs)
+        found = TRUTH_ROWS[row.method](data.numbers, data.truth, n_jobs)
         return Answer(found, topological_order(data.truth))
+    if row.method == ONE_HOT:
+        return _graph_answer(one_hot_cam(data.numbers, data.kinds, seed, n_jobs))
     from dagscale.flow import discover
 
     settings = {"n_jobs": n_jobs, "random_state": seed, "device": device, **dict(row.settings)}
-    result = discover(data.table, method=row.method, **settings)
+    table, kinds = _with_kinds(data, settings.pop("kinds", None))
+    result = discover(table, method=row.method, kinds=kinds, **settings)
     if result.names != list(data.table.columns):
         left_out = [name for name in data.table.columns if name not in result.names]
         raise InputError(f"discover left out {left_out}: its graph cannot be compared with the truth")
     place = {name: i for i, name in enumerate(result.names)}
     order = np.array([place[name] for name in result.order], dtype=np.intp)
-    return Answer(result.adjacency, order, tuple(result.notes))
+    return Answer(result.adjacency, order, tuple(result.notes), result.either_way)
+
+
+def _with_kinds(data: Problem, kinds: str | None) -> tuple[pd.DataFrame, dict[Hashable, str] | None]:
+    """Return the table and its kinds: as drawn, or with `kinds` "continuous" all codes taken for numbers."""
+    names = list(data.table.columns)
+    if kinds is None:
+        return data.table, dict(zip(names, data.kinds, strict=True)) if data.kinds else None
+    return pd.DataFrame(data.numbers, columns=names), dict.fromkeys(names, kinds)
 
 
 def _peer_answer(row: Row, data: Problem, seed: int) -> Answer:
-    X, names = data.table.to_numpy(dtype=float), [str(column) for column in data.table.columns]
-    adjacency = run_peer(row.method.removeprefix(PREFIX), X, names, seed)
+    names = [str(column) for column in data.table.columns]
+    return _graph_answer(run_peer(row.method.removeprefix(PREFIX), data.numbers, names, seed, data.kinds))
+
+
+def _graph_answer(adjacency: BoolArray) -> Answer:
+    """Put an order beside a graph, where it has one."""
     if undirected := int((adjacency & adjacency.T).sum()) // 2:
         return Answer(adjacency, None, (f"{undirected} undirected edges: no SID, no order",))
     try:
@@ -123,7 +149,7 @@ def _check(method: str, settings: dict[str, Any]) -> None:
     from dagscale.methods.registry import METHODS
 
     if method not in METHODS:
-        known = [*METHODS, *TRUTH_ROWS]
+        known = [*METHODS, *TRUTH_ROWS, ONE_HOT]
         raise InputError(
             f"unknown method {method!r}{closest(method, known)}; known: {', '.join(known)}, {PREFIX}NAME"
         )

@@ -12,12 +12,19 @@ MEASURES: dict[str, tuple[str, int]] = {
     "recall": ("recall", 2),
     "f1": ("F1", 2),
     "skeleton_f1": ("adjacency F1", 2),
+    "link_errors": ("wrong links", 1),
+    "claimed": ("arrows claimed", 1),
+    "claimed_precision": ("claimed arrows right", 2),
+    "numbers_claimed": ("edges between numbers claimed", 2),
     "order_errors": ("order errors", 1),
     "wall": ("seconds", 1),
     "cpu": ("CPU seconds", 1),
     "peak_mb": ("peak MB", 0),
 }
-HIGHER_IS_BETTER = ("precision", "recall", "f1", "skeleton_f1")
+CLAIMS = ("link_errors", "claimed", "claimed_precision", "numbers_claimed")  # runs from before lack them
+HIGHER_IS_BETTER = (
+    "precision", "recall", "f1", "skeleton_f1", "claimed", "claimed_precision", "numbers_claimed",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

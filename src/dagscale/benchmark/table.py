@@ -7,7 +7,16 @@ from dagscale.benchmark.cases import RAW, UNITS, Case
 from dagscale.benchmark.execute import TIMEOUT
 from dagscale.benchmark.published import Value, published, published_methods
 from dagscale.benchmark.rows import TRIVIAL
-from dagscale.benchmark.sheet import HIGHER_IS_BETTER, MEASURES, Sheet, as_markdown, as_text, number, spread
+from dagscale.benchmark.sheet import (
+    CLAIMS,
+    HIGHER_IS_BETTER,
+    MEASURES,
+    Sheet,
+    as_markdown,
+    as_text,
+    number,
+    spread,
+)
 from dagscale.benchmark.store import Record
 from dagscale.benchmark.suite import Suite
 from dagscale.benchmark.summary import Cell, Summary
@@ -95,7 +104,9 @@ def _detail(suite: Suite, family: str, nodes: int, by_units: Mapping[str, Cells]
     """Make the table of one family and size: a line per row, standardised and raw side by side."""
     rows = list(dict.fromkeys(method for cells in by_units.values() for method in cells))
     rows += [m for m in published_methods(family, nodes) if m not in rows and ":" not in m]
-    others = [name for name in MEASURES if name != "shd"]
+    measured = [cell for cells in by_units.values() for cell in cells.values()]
+    others = [name for name in MEASURES if name not in CLAIMS or any(cell.values(name) for cell in measured)]
+    others.remove("shd")
     header = ["method", *(f"SHD {unit}" for unit in by_units), "published SHD", "against it"]
     header += [*(MEASURES[name][0] for name in others), "seeds"]
     lines = []

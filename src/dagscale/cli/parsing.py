@@ -38,6 +38,17 @@ def value(text: str) -> Any:
         return text
 
 
+def kinds(texts: Iterable[str] | None) -> dict[Hashable, str] | None:
+    """Read `column=kind` pairs; None where nothing was given."""
+    found: dict[Hashable, str] = {}
+    for text in texts or ():
+        name, equals, kind = text.rpartition("=")
+        if not equals or not name:
+            raise InputError(f"--kind {shown(text)} names no kind; write --kind column=categorical")
+        found[name] = kind.strip()
+    return found or None
+
+
 def transform(texts: Iterable[str] | None) -> str | dict[Hashable, str] | None:
     """Read `log` for all columns, or `column=log` for one; repeatable."""
     given = list(texts or ())

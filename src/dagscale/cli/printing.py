@@ -30,7 +30,9 @@ def console() -> "Console":
 
 def note(line: str) -> None:
     """Write one line for the person to stderr."""
-    typer.echo(line, err=True)
+    from dagscale.cli.hints import in_options
+
+    typer.echo(in_options(line), err=True)
 
 
 @contextmanager

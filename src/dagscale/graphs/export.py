@@ -1,13 +1,13 @@
-"""A graph in the forms other programs read: networkx, DOT, GraphML, GML, JSON, CSV and other libraries."""
+"""A graph in the forms other programs read: networkx, DOT, GraphML, GML, JSON and CSV."""
 
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dagscale.runtime.errors import InputError, MissingDependencyError, shown
+from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.spreadsheet import escaped
 
 if TYPE_CHECKING:
@@ -33,40 +33,54 @@ def labels(names: Sequence[Hashable]) -> list[str]:
     return texts
 
 
-def to_networkx(names: Sequence[Hashable], edges: "pd.DataFrame") -> "nx.DiGraph[Any]":
-    """Return the DiGraph over the names; each edge carries its row of the edge table."""
+def to_networkx(
+    names: Sequence[Hashable], edges: "pd.DataFrame", kinds: Sequence[str] = ()
+) -> "nx.DiGraph[Any]":
+    """Return the DiGraph over the names; each edge carries its row of the edge table, each node its `kind`."""
     import networkx as nx
 
     graph: nx.DiGraph[Any] = nx.DiGraph()
     graph.add_nodes_from(names)
+    for name, kind in zip(names, kinds, strict=False):  # no kinds: all columns are continuous
+        graph.nodes[name]["kind"] = kind
     for source, target, attributes in _rows(edges):
         graph.add_edge(source, target, **attributes)
     return graph
 
 
-def to_labelled(names: Sequence[Hashable], edges: "pd.DataFrame") -> "nx.DiGraph[str]":
+def to_labelled(
+    names: Sequence[Hashable], edges: "pd.DataFrame", kinds: Sequence[str] = ()
+) -> "nx.DiGraph[str]":
     """Return the DiGraph with every name as text, for programs that take no other."""
     import networkx as nx
 
-    graph = to_networkx(names, edges)
+    graph = to_networkx(names, edges, kinds)
     # Not relabel_nodes, which merges a node with one that is renamed later.
     text = dict(zip(names, labels(names), strict=True))
     labelled: nx.DiGraph[str] = nx.DiGraph()
-    labelled.add_nodes_from(text.values())
+    labelled.add_nodes_from((text[name], attributes) for name, attributes in graph.nodes(data=True))
     labelled.add_edges_from((text[a], text[b], attributes) for a, b, attributes in graph.edges(data=True))
     return labelled
 
 
-def to_dot(names: Sequence[Hashable], edges: "pd.DataFrame") -> str:
+def to_dot(
+    names: Sequence[Hashable],
+    edges: "pd.DataFrame",
+    confounded: Sequence[Sequence[int]] = (),
+    kinds: Sequence[str] = (),
+) -> str:
     """Return the graph in Graphviz's DOT language, edge widths by strength.
 
-    Values are quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as
+    Open links have no arrowhead; `confounded` pairs of columns, by place, a dashed line with two. Values are quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as
     the replacement character.
     """
     clean = labels([label.replace("\0", "\N{REPLACEMENT CHARACTER}") for label in labels(names)])
-    graph = to_labelled(clean, _renamed(names, edges, clean))
+    graph = to_labelled(clean, _renamed(names, edges, clean), kinds)
     lines = ["digraph dagscale {", "  node [shape=ellipse];"]
-    lines += [f"  {_dot_quoted(node)};" for node in graph]
+    lines += [
+        f'  {_dot_quoted(node)} [kind="{own["kind"]}"];' if own else f"  {_dot_quoted(node)};"
+        for node, own in graph.nodes(data=True)
+    ]
     for source, target, attributes in graph.edges(data=True):
         width = 1 + 3 * min(1.0, attributes.get("strength") or 0.0)
         undirected = ["dir=none"] if attributes.get("either_way") else []
@@ -78,35 +92,45 @@ def to_dot(names: Sequence[Hashable], edges: "pd.DataFrame") -> str:
             ]
         )
         lines.append(f"  {_dot_quoted(source)} -> {_dot_quoted(target)} [{shown_as}];")
+    for i, j in confounded:
+        lines.append(
+            f"  {_dot_quoted(clean[i])} -> {_dot_quoted(clean[j])} [dir=both, style=dashed, constraint=false];"
+        )
     return "\n".join([*lines, "}", ""])
 
 
-def to_graphml(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) -> None:
+def to_graphml(
+    names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path, kinds: Sequence[str] = ()
+) -> None:
     """Write GraphML (yEd, Gephi, Cytoscape, igraph)."""
     import networkx as nx
 
     clean = labels([_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", label) for label in labels(names)])
-    graph = to_labelled(clean, _renamed(names, edges, clean))
+    graph = to_labelled(clean, _renamed(names, edges, clean), kinds)
     # Not write_graphml: with lxml installed its bytes differ.
     _write(path, "".join(f"{line}\n" for line in nx.generate_graphml(graph)))
 
 
-def to_gml(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) -> None:
+def to_gml(
+    names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path, kinds: Sequence[str] = ()
+) -> None:
     """Write GML, which is ASCII: other characters stand as &#...; entities."""
     import networkx as nx
 
-    graph = to_labelled(names, edges)
+    graph = to_labelled(names, edges, kinds)
     _write(path, "".join(f"{line}\n" for line in nx.generate_gml(graph)))
 
 
-def to_json(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) -> None:
+def to_json(
+    names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path, kinds: Sequence[str] = ()
+) -> None:
     """Write node-link JSON, which `networkx.node_link_graph(data, edges="edges")` and d3 read."""
-    graph = to_labelled(names, edges)
+    graph = to_labelled(names, edges, kinds)
     document = {
         "directed": True,
         "multigraph": False,
         "graph": {},
-        "nodes": [{"id": node} for node in graph],
+        "nodes": [{"id": node, **own} for node, own in graph.nodes(data=True)],
         "edges": [{"source": a, "target": b, **attributes} for a, b, attributes in graph.edges(data=True)],
     }
     _write(path, json.dumps(document, indent=1, allow_nan=False) + "\n")
@@ -120,47 +144,6 @@ def to_csv(edges: "pd.DataFrame", path: str | Path) -> None:
     """
     safe = edges.assign(source=edges["source"].map(escaped), target=edges["target"].map(escaped))
     _write(path, safe.to_csv(index=False, lineterminator="\n"))
-
-
-def to_causallearn(names: Sequence[Hashable], edges: "pd.DataFrame") -> Any:
-    """Return a `causallearn.graph.Dag.Dag` with the names as texts."""
-    graph_node, dag = _optional(_import_causallearn, "causal-learn")
-    nodes = {label: graph_node(label) for label in labels(names)}
-    found = dag(list(nodes.values()))
-    for source, target in to_labelled(names, edges).edges():
-        found.add_directed_edge(nodes[source], nodes[target])
-    return found
-
-
-def to_pgmpy(names: Sequence[Hashable], edges: "pd.DataFrame") -> Any:
-    """Return a `pgmpy.base.DAG` with the names as texts."""
-    found = _optional(_import_pgmpy, "pgmpy")()
-    graph = to_labelled(names, edges)
-    found.add_nodes_from(list(graph))
-    found.add_edges_from(list(graph.edges()))
-    return found
-
-
-def _import_causallearn() -> tuple[Any, Any]:
-    from causallearn.graph.Dag import Dag
-    from causallearn.graph.GraphNode import GraphNode
-
-    return GraphNode, Dag
-
-
-def _import_pgmpy() -> Any:
-    from pgmpy.base import DAG
-
-    return DAG
-
-
-def _optional(load: Callable[[], Any], package: str) -> Any:
-    try:
-        return load()
-    except ImportError:
-        raise MissingDependencyError(
-            f"this export needs {package}; install it with: pip install {package}"
-        ) from None
 
 
 def _rows(edges: "pd.DataFrame") -> list[tuple[Any, Any, dict[str, Any]]]:

@@ -22,7 +22,7 @@ DEFAULTS = ("graph", "node", "edge")
 def parse_dot(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     r"""Return the nodes, in order of appearance, and the directed edges of a DOT graph.
 
-    Understood: quoted and plain names, chains `a -> b -> c`, attributes in brackets (ignored), defaults such
+    Understood: quoted and plain names, chains `a -> b -> c`, attributes in brackets (ignored, but for dir=both: a hidden cause, which is no edge), defaults such
     as `node [shape=box]`, `key=value`, subgraphs as mere grouping, comments. Refused: undirected edges,
     ports, edges to a whole subgraph.
 
@@ -79,6 +79,8 @@ def _without_attributes(tokens: list[str]) -> list[str]:
     while i < len(tokens):
         token = tokens[i]
         following = tokens[i + 1] if i + 1 < len(tokens) else ""
+        if token == "[" and _dashed(tokens[i:]):
+            del kept[-3:]
         depth += (token == "[") - (token == "]")
         if depth or token == "]":
             i += 1
@@ -92,6 +94,12 @@ def _without_attributes(tokens: list[str]) -> list[str]:
             kept.append(token)
             i += 1
     return kept
+
+
+def _dashed(tokens: list[str]) -> bool:
+    """Say whether an attribute list gives an edge two arrowheads: a hidden cause, no edge between the two."""
+    inside = tokens[: tokens.index("]")] if "]" in tokens else tokens
+    return any(inside[k : k + 3] == ["dir", "=", "both"] for k in range(len(inside)))
 
 
 def _name(token: str) -> str:

@@ -6,18 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from dagscale.inputs.knowledge import Constraints
+from dagscale.inputs.table import Table
 from dagscale.runtime.checkpoint import Identity
 from dagscale.runtime.resume import key_of
-from dagscale.runtime.types import FloatArray
 
 PACKAGE = Path(__file__).parents[1]
 
 
-def identity_of(X: FloatArray, method: str, settings: Any, constraints: Constraints) -> Identity:
+def identity_of(data: Table, method: str, settings: Any, constraints: Constraints) -> Identity:
     """Say whose pieces a file holds: all that the result depends on."""
     known = (constraints.allowed, constraints.required, constraints.before)
+    done = data.conditions
+    told = () if done is None else (done.targets, done.environment, done.labels)
     return {
-        "table": key_of("table", X),
+        "table": key_of("table", (data.X, data.kinds, told)),
         "method": method,
         "settings": key_of("settings", settings),
         "knowledge": key_of("knowledge", known),

@@ -1,11 +1,12 @@
 """What every method is told about this run besides X and its own settings."""
 
-import time
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.knowledge import Constraints
+from dagscale.runtime.clock import late
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 
@@ -32,6 +33,10 @@ class Context:
         `time.monotonic()` value after which a method should return the best it has.
     memory : Memory
         Keeps finished pieces, so that an interrupted run can go on.
+    kinds : tuple of d str
+        The columns' kinds, as in `Table`; () where all are continuous.
+    conditions : Conditions or None
+        What was done to the rows.
     """
 
     constraints: Constraints
@@ -42,11 +47,13 @@ class Context:
     effort: str = "full"
     deadline: float = float("inf")
     memory: Memory = FORGETFUL
+    kinds: tuple[str, ...] = ()
+    conditions: Conditions | None = None
 
     def rng(self) -> np.random.Generator:
         """Start a fresh generator; the same run always draws the same numbers."""
         return np.random.default_rng(self.seed)
 
     def out_of_time(self) -> bool:
-        """Say whether the time budget is spent."""
-        return time.monotonic() >= self.deadline
+        """Say whether the time budget is spent, or the user pressed Ctrl-C."""
+        return late(self.deadline)

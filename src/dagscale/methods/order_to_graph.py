@@ -1,13 +1,17 @@
 """From an order to a graph: candidate parents, then the additive pruning test. What most methods share."""
 
 from dagscale.graphs.dag import with_edges
+from dagscale.graphs.pair_values import Numbers
 from dagscale.methods.context import Context
+from dagscale.methods.observed_rows import TESTED
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.neighbours import neighbours
 from dagscale.stages.candidates.predecessors import predecessors
+from dagscale.stages.ordering.greedy_kinds import open_links
 from dagscale.stages.pruning import additive
+from dagscale.stages.pruning.by_rows import prune_by_rows
 
 PNS_FROM = 50  # the paper's methods search neighbours first only from 50 columns on
 
@@ -31,7 +35,7 @@ def prune_order(
     mask = predecessors(order, context.constraints.allowed)
     if not uses_neighbour_search(X, pns):
         return prune_additive(X, context, order, mask, alpha, notes=notes)
-    splines = SplineTable.of(X, n_jobs=context.n_jobs)
+    splines = SplineTable.of(X, n_jobs=context.n_jobs, kinds=context.kinds)
     kept = search_neighbours(X, context, mask, K, pns_method, splines)
     before = Stage(StageKind.NEIGHBOURS, kept)
     return prune_additive(X, context, order, kept, alpha, before, splines=splines, notes=notes)
@@ -69,9 +73,14 @@ def prune_additive(
     notes: tuple[str, ...] = (),
 ) -> Answer:
     """Prune by the additive test and write down the whole trail."""
+    if context.conditions is not None and context.conditions.targets.any():
+        return _by_rows(X, context, order, mask, alpha, *before, notes=notes)
     if splines is None:
         splines = SplineTable.of(
-            X, n_jobs=context.n_jobs, only=with_edges(mask | context.constraints.required)
+            X,
+            n_jobs=context.n_jobs,
+            only=with_edges(mask | context.constraints.required),
+            kinds=context.kinds,
         )
     adjacency, p_values = additive.prune(
         X,
@@ -83,10 +92,56 @@ def prune_additive(
         memory=context.memory,
         splines=splines,
     )
+    return _told(context, order, adjacency, p_values, alpha, before, notes, splines)
+
+
+def _by_rows(
+    X: FloatArray,
+    context: Context,
+    order: IntArray,
+    mask: BoolArray,
+    alpha: float,
+    *before: Stage,
+    notes: tuple[str, ...],
+) -> Answer:
+    """Prune where columns were set in some rows."""
+    assert context.conditions is not None
+    adjacency, p_values = prune_by_rows(
+        X,
+        mask,
+        context.conditions.targets,
+        alpha,
+        context.constraints.required,
+        context.n_jobs,
+        context.progress,
+        context.memory,
+        context.kinds,
+    )
+    return _told(context, order, adjacency, p_values, alpha, before, (*notes, TESTED), None)
+
+
+def _told(
+    context: Context,
+    order: IntArray,
+    adjacency: BoolArray,
+    p_values: Numbers,
+    alpha: float,
+    before: tuple[Stage, ...],
+    notes: tuple[str, ...],
+    splines: SplineTable | None,
+) -> Answer:
+    """Write down the whole trail."""
     trail = (
         Stage(StageKind.KNOWLEDGE, context.constraints.allowed),
         Stage(StageKind.ORDER, predecessors(order, context.constraints.allowed)),
         *before,
         Stage(StageKind.PRUNING, adjacency, p_values, "p-value", alpha),
     )
-    return Answer(order, adjacency, {"p_value": p_values}, trail, notes, splines)
+    either_way = open_links(adjacency, context.kinds, context.constraints.before)
+    if either_way is not None and (count := int((adjacency & either_way).sum())):
+        notes = (
+            *notes,
+            f"{count} of {int(adjacency.sum())} links have an end that is not continuous and may point either way "
+            "(`either_way`)",
+        )
+    return Answer(order, adjacency, {"p_value": p_values}, trail, notes, splines, either_way=either_way)

@@ -9,6 +9,7 @@ import numpy as np
 
 from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.standardize import standardized
+from dagscale.inputs.table import Table
 from dagscale.methods.context import Context
 from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.progress import Progress
@@ -71,21 +72,29 @@ class Job:
         return [shuffled[:size], shuffled[size : 2 * size]] if self.pairs else [shuffled[:size]]
 
 
-def replicate(job: Job, X: FloatArray, rows_seed: Seed, own_seed: Seed, half: int) -> Drawn:
-    """Run the method on one resample of X (n, d)."""
-    sample = np.ascontiguousarray(X[job.rows(X, rows_seed, half)])
-    if job.standardize:
-        sample = standardized(sample)
+def replicate(job: Job, data: Table, rows_seed: Seed, own_seed: Seed, half: int) -> Drawn:
+    """Run the method on one resample of a table."""
+    drawn = data.take(job.rows(data.X, rows_seed, half))
+    sample = standardized(drawn.X, drawn.kinds) if job.standardize else drawn.X
     seed = int(own_seed.generate_state(1)[0])
     deadline = float("inf") if job.time_budget is None else time.monotonic() + job.time_budget
     with one_blas_thread():
-        context = Context(job.constraints, 1, job.device, seed, effort=job.effort, deadline=deadline)
+        context = Context(
+            job.constraints,
+            1,
+            job.device,
+            seed,
+            effort=job.effort,
+            deadline=deadline,
+            kinds=drawn.kinds,
+            conditions=drawn.conditions,
+        )
         found = job.function(sample, context, **job.settings)
     return np.asarray(found.adjacency, dtype=bool), np.asarray(found.order, dtype=np.intp)
 
 
 def run_all(
-    job: Job, X: FloatArray, seed: int, count: int, n_jobs: int | None, report: Progress, memory: Memory
+    job: Job, data: Table, seed: int, count: int, n_jobs: int | None, report: Progress, memory: Memory
 ) -> list[Drawn]:
     """Run `count` replicates; the two of a pair draw their rows from one seed.
 
@@ -101,7 +110,7 @@ def run_all(
     ]
 
     def one(k: int) -> Drawn:
-        return replicate(job, X, *tasks[k])
+        return replicate(job, data, *tasks[k])
 
     report("bootstrap", 0, count)
     return memory.map(

@@ -1,7 +1,7 @@
 """How strong each edge is, and whether it raises or lowers its child: one additive fit per child.
 
 The strength (`splines.strength`) is the share of the child's variance that the graph cannot explain without
-this parent.
+this parent; of a child of levels or counts (`models.levels`), the share of its deviance.
 """
 
 from collections.abc import Callable
@@ -11,8 +11,10 @@ import numpy as np
 import pandas as pd
 
 from dagscale.graphs.dag import parents_by_child, with_edges
+from dagscale.inputs.kinds import CATEGORICAL, CONTINUOUS
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import evenly_spaced_rows
+from dagscale.models.levels import LevelFit
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import noise_variance, strengths, terms
 from dagscale.runtime.parallel import parallel_map
@@ -21,16 +23,19 @@ from dagscale.runtime.workers import worth_processes
 from dagscale.stages.answer import Answer
 
 T = TypeVar("T")
+ChildFit = AdditiveFit | LevelFit
 ROWS = 2000  # strengths and curves need no more rows than this; evenly spaced ones are taken
 SIGNIFICANT = 2.0  # standard errors by which an average slope must differ from zero to have a sign
 
 
-def edge_table(X: FloatArray, names: list[Any], found: Answer, n_jobs: int | None = None) -> pd.DataFrame:
+def edge_table(
+    X: FloatArray, names: list[Any], found: Answer, n_jobs: int | None = None, kinds: tuple[str, ...] = ()
+) -> pd.DataFrame:
     """Lay out the edges, strongest first: source, target, strength, sign, then the method's evidence."""
     parents, children = np.nonzero(found.adjacency)
     strength, sign = np.zeros(len(parents)), np.zeros(len(parents), dtype=np.intp)
     place_of = {ends: k for k, ends in enumerate(zip(parents.tolist(), children.tolist(), strict=True))}
-    fitted = fit_children(X, found.adjacency, _summary, n_jobs, splines=found.splines)
+    fitted = fit_children(X, found.adjacency, _summary, n_jobs, splines=found.splines, kinds=kinds)
     for child, (own, shares, signs) in fitted.items():
         at = [place_of[parent, child] for parent in own]
         strength[at], sign[at] = shares, signs
@@ -61,30 +66,35 @@ def _is_utf8(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _summary(fit: AdditiveFit) -> tuple[list[int], FloatArray, IntArray]:
+def _summary(fit: ChildFit) -> tuple[list[int], FloatArray, IntArray]:
+    if isinstance(fit, LevelFit):
+        return list(fit.parents), fit.strengths, fit.signs
     return list(fit.parents), strengths(fit), signs(fit)
 
 
 def fit_children(
     X: FloatArray,
     adjacency: BoolArray,
-    summary: Callable[[AdditiveFit], T],
+    summary: Callable[[ChildFit], T],
     n_jobs: int | None = None,
     done: Callable[[int], None] | None = None,
     splines: SplineTable | None = None,
+    kinds: tuple[str, ...] = (),
 ) -> dict[int, T]:
     """Return `summary(fit)` for every column that varies and has parents that do, by its index.
 
     `done(k)` is called as the k-th fit is finished. `splines` save time where they are those of X in any
-    units; a method may have built them on other columns (ranks, say), and then they are not used.
+    units; a method may have built them on other columns (ranks, say), and then they are not used. Children of
+    levels and counts have a `LevelFit`.
     """
-    X = standardized(X[evenly_spaced_rows(len(X), ROWS)])
-    if splines is not None and splines.n == len(X) and np.allclose(X, standardized(splines.data), atol=1e-6):
+    X = standardized(X[evenly_spaced_rows(len(X), ROWS)], kinds)
+    same = splines is not None and splines.n == len(X) and splines.kinds == kinds
+    if splines is not None and same and np.allclose(X, standardized(splines.data, kinds), atol=1e-6):
         return _fits(splines, adjacency, splines.widths > 0, summary, n_jobs, done)
     if not adjacency.any():
         return {}
-    varying = np.asarray(X.any(axis=0))
-    table = SplineTable.of(X, n_jobs=n_jobs, only=with_edges(adjacency))
+    varying = np.asarray(X.any(axis=0) if not kinds else np.ptp(X, axis=0) > 0)
+    table = SplineTable.of(X, n_jobs=n_jobs, only=with_edges(adjacency), kinds=kinds)
     return _fits(table, adjacency, varying, summary, n_jobs, done)
 
 
@@ -92,7 +102,7 @@ def _fits(
     table: SplineTable,
     adjacency: BoolArray,
     varying: BoolArray,
-    summary: Callable[[AdditiveFit], T],
+    summary: Callable[[ChildFit], T],
     n_jobs: int | None,
     done: Callable[[int], None] | None,
 ) -> dict[int, T]:
@@ -101,6 +111,8 @@ def _fits(
     table.prepare()
 
     def one(child: int) -> T:
+        if table.kind(child) != CONTINUOUS:
+            return summary(LevelFit.of(table, child, parents[child]))
         return summary(AdditiveFit.of(table, child, parents[child], criterion="reml"))
 
     elsewhere = worth_processes(len(children), n_jobs)
@@ -109,7 +121,7 @@ def _fits(
 
 
 def signs(fit: AdditiveFit) -> IntArray:
-    """Sign of each parent's average slope (p,), 0 where it does not differ from zero.
+    """Sign of each parent's average slope (p,), 0 where it does not differ from zero or levels have no order.
 
     The slope is cov(f, x) / var(x), the mean of f' with weights that favour the middle of the data (for
     Gaussian x exactly E f'): the coefficient of the straight line, every term's first column. Its error
@@ -117,6 +129,9 @@ def signs(fit: AdditiveFit) -> IntArray:
     """
     found = []
     for t, own in enumerate(terms(fit)):
+        if fit.table.kind(fit.parents[t]) == CATEGORICAL:
+            found.append(0)
+            continue
         x, f = fit.table.X[:, fit.parents[t]], fit.effects[:, t]
         x = x / np.linalg.norm(x)
         slope = float(x @ f)

@@ -1,4 +1,6 @@
-"""What a missing edge would add to the graph: an F test on top of the child's parents, or a cycle.
+"""What a missing edge would add to the graph: a test on top of the child's parents, or a cycle.
+
+The test is an F test, of a child of levels or counts a likelihood ratio.
 
 For pairs that a method never weighed this is the only number there is. It says what the data hold for the
 edge given the graph, not why the method passed it over.
@@ -9,7 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dagscale.graphs.dag import shortest_path
+from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.standardize import standardized
+from dagscale.models.levels import LevelFit
 from dagscale.models.splines import SplineTable
 from dagscale.result.diagnostics.effect_shape import added, orthonormal
 from dagscale.runtime.errors import shown
@@ -28,6 +32,8 @@ def what_they_add(
 ) -> tuple[FloatArray, FloatArray]:
     """Return each candidate's p-value on top of the child's parents, and its share of the variance."""
     parents = np.flatnonzero(adjacency[:, child] & (table.widths > 0))
+    if table.kind(child) != CONTINUOUS:
+        return _what_they_add_to_levels(table, parents, candidates, child)
     rank = table.rank(len(parents) + 1)
     base = orthonormal([table.term(int(p), rank)[0] for p in parents], table.n)
     y = table.X[:, child]
@@ -36,6 +42,17 @@ def what_they_add(
         if table.widths[i] and y.any():
             block = added(base, table.term(int(i), rank)[0], y)
             p_values[k], shares[k] = block.p_value, min(1.0, block.beyond_chance / float(y @ y))
+    return p_values, shares
+
+
+def _what_they_add_to_levels(
+    table: SplineTable, parents: IntArray, candidates: IntArray, child: int
+) -> tuple[FloatArray, FloatArray]:
+    p_values, shares = np.ones(len(candidates)), np.zeros(len(candidates))
+    for k, i in enumerate(candidates):
+        if table.widths[i] and table.widths[child]:
+            fit = LevelFit.of(table, child, [*parents.tolist(), int(i)])
+            p_values[k], shares[k] = fit.p_values[-1], fit.strengths[-1]
     return p_values, shares
 
 
@@ -53,7 +70,8 @@ def additions(
         found = what_they_add(table, adjacency, np.array(tested), child)
         for i, p_value, share in zip(tested, *found, strict=True):
             verdict = "nothing to speak of" if p_value > TELLING else f"{share:.1%} of {names[child]}"
-            numbers = f"F test, p-value {p_value:.2g}, {table.n} rows"
+            test = "F test" if table.kind(child) == CONTINUOUS else "likelihood ratio"
+            numbers = f"{test}, p-value {p_value:.2g}, {table.n} rows"
             told[i] = f"added to this graph it would explain {verdict} ({numbers})"
     return [told[i] for i in candidates]
 
@@ -62,8 +80,10 @@ def splines_of(result: "Result", columns: IntArray | None = None) -> SplineTable
     """Return the splines of a result's columns, or of some; None where it keeps no rows to speak of."""
     if result.sample is None or len(result.sample) < FEWEST_ROWS or not np.isfinite(result.sample).all():
         return None
-    X = result.sample.astype(np.float64)
-    return SplineTable.of(standardized(X if columns is None else X[:, columns]), n_jobs=1)
+    X, kinds = result.sample.astype(np.float64), result.table_kinds
+    if columns is not None:
+        X, kinds = X[:, columns], tuple(kinds[j] for j in columns) if kinds else ()
+    return SplineTable.of(standardized(X, kinds), n_jobs=1, kinds=kinds)
 
 
 def of_pair(result: "Result", i: int, j: int) -> str:

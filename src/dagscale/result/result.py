@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dagscale.graphs import export
 from dagscale.graphs.pair_values import pair_values
+from dagscale.inputs.conditions import Conditions
+from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
-from dagscale.inputs.subsample import evenly_spaced_rows
-from dagscale.result import display, storage
+from dagscale.result import cautions, display, storage
 from dagscale.result.edges import edge_table
+from dagscale.result.experiments import experiment_notes
+from dagscale.result.exports import Exports
+from dagscale.result.kept import of_answer
+from dagscale.result.pictures import Pictures
 from dagscale.result.why import Explainer, Why
-from dagscale.runtime.types import BoolArray
+from dagscale.runtime.errors import InputError
+from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.runtime.versions import versions
 from dagscale.runtime.wiring import given
 from dagscale.stages.answer import Answer, Stage
@@ -26,19 +31,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dagscale.inputs.table import Table
+    from dagscale.result.comparison import Comparison
     from dagscale.result.confidence import Bootstrap
     from dagscale.result.diagnostics import Diagnostics
+    from dagscale.result.effects import Effect
+    from dagscale.result.notebook import Page
     from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
-SAMPLE_ROWS = 2000  # rows kept for effect curves and residual plots ...
-SAMPLE_CELLS = 4_000_000  # ... fewer where the table is wide: at most 16 MB, rarely 32
-LARGEST_KEPT = 1e30  # float32 holds values up to here, and down to its inverse ...
-DIGITS_KEPT = 1e5  # ... and a range that is more than this share of the values' size
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Exports, Pictures):
     """A causal graph found in a table, with everything needed to judge it.
 
     Attributes
@@ -65,6 +69,19 @@ class Result:
         Rows of the table for effect curves: 2000 at most, fewer in tables of more than 2000 columns.
     either_way : (d, d) bool array
         Symmetric: links whose direction is not claimed. `adjacency` has the likelier one, so that it stays a DAG.
+    probabilities : (d, d) float array
+        [parent, child]: how likely the edge is. Of methods that do not tell, 1 where an edge is claimed, and a half
+        each way where its direction is open.
+    confounded : (d, d) bool array
+        Symmetric: the two columns share a hidden cause, as far as the data tell.
+    kinds : dict
+        Column -> "continuous", "binary", "categorical", "ordinal" or "count".
+    levels : dict
+        Column -> the values that its codes 0, 1, 2 ... stand for, of columns that have codes in `sample`.
+    conditions : Conditions or None
+        What was done to the rows of `sample`: interventions and environments.
+    changed : dict
+        Condition -> columns whose mechanism differs there from the reference; empty without conditions.
     stored_checks : dict or None
         What `diagnostics` found, where it was asked for before saving.
     costs : tuple of dict
@@ -94,12 +111,25 @@ class Result:
     stored_checks: dict[str, Any] | None = None
     costs: tuple[dict[str, Any], ...] = ()
     either_way: BoolArray = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    probabilities: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    confounded: BoolArray = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    kinds: dict[Any, str] = field(default_factory=dict)
+    levels: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
+    conditions: Conditions | None = None
+    changed: dict[str, list[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.either_way.shape != self.adjacency.shape:  # not told: every direction is claimed
-            object.__setattr__(self, "either_way", np.zeros_like(self.adjacency))
-        self.adjacency.setflags(write=False)
-        self.either_way.setflags(write=False)
+        own = self.adjacency.shape
+        for name in ("either_way", "confounded"):
+            if getattr(self, name).shape != own:  # not told: every direction is claimed, no hidden cause
+                object.__setattr__(self, name, np.zeros_like(self.adjacency))
+        if self.probabilities.shape != own:
+            likely = np.where(self.either_way, 0.5, np.asarray(self.adjacency, dtype=float))
+            object.__setattr__(self, "probabilities", likely)
+        if not self.kinds:
+            object.__setattr__(self, "kinds", dict.fromkeys(self.names, CONTINUOUS))
+        for name in ("adjacency", "either_way", "probabilities", "confounded"):
+            getattr(self, name).setflags(write=False)
 
     @classmethod
     def from_answer(
@@ -118,30 +148,38 @@ class Result:
             names=names,
             order=[names[i] for i in answer.order],
             adjacency=np.array(answer.adjacency, dtype=bool),
-            edge_table=edge_table(table.X, names, answer, n_jobs),
+            edge_table=edge_table(table.X, names, answer, n_jobs, table.kinds),
             method=method,
             settings=dict(settings),
             timings=dict(timings),
             versions=versions(),
-            notes=(*table.notes, *answer.notes),
+            notes=(*table.notes, *answer.notes, *experiment_notes(answer, table)),
             n_samples=len(table.X),
             trail=tuple(answer.trail),
             knowledge=knowledge,
-            sample=_sample(table.X),
-            either_way=np.array(
-                np.zeros_like(answer.adjacency) if answer.either_way is None else answer.either_way,
-                dtype=bool,
-            ),
+            **of_answer(answer, table),
         )
+
+    def kept_table(self, *notes: str) -> "Table":
+        """Return the rows kept with the result as a table that methods run on."""
+        from dagscale.inputs.table import Table
+
+        if self.sample is None:
+            raise InputError("the result was saved without its rows: run discover on the table again")
+        kinds = self.table_kinds
+        levels = tuple(self.levels.get(name) for name in self.names) if kinds else ()
+        X = self.sample.astype(np.float64)
+        return Table(X, tuple(self.names), notes, kinds, levels, self.conditions)
 
     @property
     def edges(self) -> "pd.DataFrame":
         """The edges, strongest first: source, target, strength, sign and the method's evidence.
 
-        `strength` is the share of the target's variance that is lost when the source is taken out of the
-        target's parents: under the model that decided, for `auto`, else of an additive fit, corrected for
-        chance; `either_way` says that no direction is claimed; `sign` is that of the average
-        slope, 0 where the slope does not differ from zero (a U-shaped effect, say). A copy: change it freely.
+        `strength` is the share of the target's variance (deviance, where it has levels or counts) that is lost
+        when the source is taken out of the target's parents: under the model that decided, for `auto`, else of
+        an additive fit, corrected for chance; `either_way` says that no direction is claimed; `sign` is that of
+        the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one of
+        the two is a category. A copy: change it freely.
         """
         return self.edge_table.copy()
 
@@ -164,7 +202,8 @@ class Result:
         strength = pair_values(len(index), sources, targets, table["strength"].to_numpy(np.float64))
         places = self.positions
         position = np.array([places[name] for name in self.names], dtype=np.intp)
-        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength)
+        kinds = tuple(self.kinds[name] for name in self.names)
+        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds)
 
     @cached_property
     def diagnostics(self) -> "Diagnostics":
@@ -243,6 +282,62 @@ class Result:
             why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
         )
 
+    def effect(self, cause: Hashable, outcome: Hashable, level: float = 0.95) -> "Effect":
+        """Estimate what setting one column does to another on average, if the graph is right.
+
+        The causes of `cause` are held fixed; where its links have open directions, the interval covers every
+        way to direct them. For a category the effect of each level against the first is told.
+
+        Parameters
+        ----------
+        cause, outcome : names
+            Any two columns; without a directed path the answer is zero, and says so.
+        level : float
+            Coverage of the intervals.
+
+        Returns
+        -------
+        Effect
+            Print it, or read `estimate`, `interval`, `linear`, `table`, `adjusted_for`, `assumes`, `curve`.
+        """
+        from dagscale.result.effects import effect_of
+
+        return effect_of(self, cause, outcome, level)
+
+    def compare(self, other: Any, name: str | None = None) -> "Comparison":
+        """Lay the graph beside another one: links that are shared, reversed, open in one, added, missing.
+
+        Parameters
+        ----------
+        other : object
+            A result, a graph (networkx, DoWhy's, causal-learn's, a simulation), an adjacency (array, DataFrame),
+            edges (DataFrame or list of (source, target)), or a path to a file or a saved result.
+        name : str, optional
+            What to call it.
+
+        Returns
+        -------
+        Comparison
+            Print it, or use `table`, `counts`, `plot()`.
+        """
+        from dagscale.result.comparison import compare
+
+        return compare(self, other, name)
+
+    def ask(self) -> "pd.DataFrame":
+        """Say which single answer or experiment would settle most of the directions left open.
+
+        Returns
+        -------
+        DataFrame
+            The most useful first: `question`; `links`, how many open links the answer would direct (by
+            acyclicity and Meek's rules); `answers`, from each answer to the `Knowledge` that it is. Give that
+            to `with_knowledge` or `discover`.
+        """
+        from dagscale.result.ask import ask
+
+        return ask(self)
+
     def save(self, path: str | Path, data: bool = True) -> Path:
         """Write the result to a folder (`result.json` and `result.npz`, no pickle).
 
@@ -265,71 +360,14 @@ class Result:
         """Read what `save` or `dagscale discover --out` wrote; a damaged folder is refused with one line."""
         return cls(**storage.read(path))
 
-    def report(self, path: str | Path) -> Path:
-        """Write one offline HTML page with the graph, the evidence and the reasons."""
-        from dagscale.result.report import write_page
+    def show(self, height: int = 720) -> "Page":
+        """Return the report page as a notebook shows it: the whole page in a frame, no file, no network."""
+        from dagscale.result.notebook import Page
 
-        return write_page(self, path)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the graph with matplotlib (extra `plot`), sources on top; return the axes."""
-        from dagscale.result.plot import draw
-
-        return draw(self, ax)
-
-    def to_networkx(self) -> "nx.DiGraph[Any]":
-        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`."""
-        return export.to_networkx(self.names, self.edge_table)
-
-    def to_dot(self) -> str:
-        """Return the graph in Graphviz's DOT language."""
-        return export.to_dot(self.names, self.edge_table)
-
-    def to_graphml(self, path: str | Path) -> None:
-        """Write GraphML."""
-        export.to_graphml(self.names, self.edge_table, path)
-
-    def to_gml(self, path: str | Path) -> None:
-        """Write GML."""
-        export.to_gml(self.names, self.edge_table, path)
-
-    def to_json(self, path: str | Path) -> None:
-        """Write node-link JSON."""
-        export.to_json(self.names, self.edge_table, path)
-
-    def to_csv(self, path: str | Path) -> None:
-        """Write the edge table."""
-        export.to_csv(self.edge_table, path)
-
-    def to_dowhy(self) -> "nx.DiGraph[str]":
-        """Return the graph as DoWhy takes it: `CausalModel(graph=...)`, `gcm.falsify_graph(...)`.
-
-        Names are texts, because DoWhy fails on others: give it the table with `str` column names.
-        """
-        return export.to_labelled(self.names, self.edge_table)
-
-    def to_causallearn(self) -> Any:
-        """Return a `causallearn.graph.Dag.Dag`."""
-        return export.to_causallearn(self.names, self.edge_table)
-
-    def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.base.DAG`."""
-        return export.to_pgmpy(self.names, self.edge_table)
+        return Page(self, height)
 
     def __repr__(self) -> str:
-        return display.text(self)
+        return "\n".join([display.text(self), *(f"  {line}" for line in cautions.cautions(self))])
 
     def _repr_html_(self) -> str:
-        return display.markup(self)
-
-
-def _sample(X: "npt.NDArray[np.float64]") -> "npt.NDArray[np.floating]":
-    """Keep evenly spaced rows, so that the same table always gives the same sample.
-
-    As float32, unless some column would overflow or lose its variation there.
-    """
-    n, d = X.shape
-    rows = X[evenly_spaced_rows(n, min(n, SAMPLE_ROWS, max(1, SAMPLE_CELLS // max(1, d))))]
-    size, spread = np.abs(rows).max(axis=0, initial=0.0), np.ptp(rows, axis=0) if len(rows) else 0.0
-    held = (size < LARGEST_KEPT) & (spread > size / DIGITS_KEPT) & (spread > 1 / LARGEST_KEPT)
-    return rows.astype(np.float32) if np.all(held | (spread == 0)) else rows
+        return display.markup(self) + cautions.markup(self)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from dagscale.graphs.pair_values import Numbers, PairValues, pair_values
 from dagscale.inputs.knowledge import Knowledge
+from dagscale.result import stored_columns as columns
 from dagscale.result.edges import edge_frame
 from dagscale.runtime.codec import decode, encode
 from dagscale.runtime.saved_folder import Arrays, Damaged, Readable, read_folder, write_folder
@@ -24,6 +25,7 @@ _KINDS = {
     "notes": tuple | list,
     "n_samples": int,
 }
+_OF_PAIRS = ("either_way", "confounded", "probabilities")  # files of earlier versions lack some
 _PLAIN = ("method", "settings", "timings", "versions", "notes", "n_samples", "stored_checks", "costs")
 
 
@@ -41,6 +43,7 @@ def write(content: Fields, path: str | Path) -> Path:
         "edge_columns": _edge_columns(content["edge_table"]),
         "trail": stages,
         "knowledge": _encode_knowledge(content["knowledge"]),
+        **columns.described(content),
         **{key: encode(content[key]) for key in _PLAIN},
     }
     return write_folder(readable, arrays, path)
@@ -56,7 +59,9 @@ def _edge_columns(table: pd.DataFrame) -> list[str]:
 
 
 def _arrays(content: Fields) -> Arrays:
-    arrays: Arrays = {name: np.asarray(content[name]) for name in ("adjacency", "either_way")}
+    arrays: Arrays = {name: np.asarray(content[name]) for name in ("adjacency", *_OF_PAIRS)}
+    if (done := content["conditions"]) is not None:
+        arrays["targets"], arrays["environment"] = done.targets, done.environment
     if content["sample"] is not None:
         arrays["sample"] = content["sample"]
     table: pd.DataFrame = content["edge_table"]
@@ -99,7 +104,8 @@ def _fields(content: Readable, arrays: Arrays) -> Fields:
         "trail": tuple(_stage(k, described, arrays) for k, described in enumerate(content["trail"])),
         "knowledge": _decode_knowledge(content["knowledge"]),
         "sample": _sample(arrays, len(names)),
-        **_either_way(arrays, adjacency),
+        **_certainty(arrays, adjacency),
+        **columns.restored(content, arrays, names),
         **plain,
     }
 
@@ -120,14 +126,18 @@ def _ends(stored: Any, d: int) -> IntArray:
     return ends
 
 
-def _either_way(arrays: Arrays, adjacency: BoolArray) -> Fields:
-    """Return the links whose direction is open; nothing from files that do not tell, which claim them all."""
-    if "either_way" not in arrays:
-        return {}
-    links = _pairs(arrays["either_way"], len(adjacency))
-    if (links != links.T).any() or (links & ~(adjacency | adjacency.T)).any():
+def _certainty(arrays: Arrays, adjacency: BoolArray) -> Fields:
+    """Return open links, probabilities and hidden causes; nothing from files that do not tell."""
+    found: Fields = {name: _pairs(arrays[name], len(adjacency)) for name in _OF_PAIRS[:2] if name in arrays}
+    if any((pairs != pairs.T).any() for pairs in found.values()) or (
+        "either_way" in found and (found["either_way"] & ~(adjacency | adjacency.T)).any()
+    ):
         raise Damaged("open links and adjacency contradict each other")
-    return {"either_way": links}
+    if "probabilities" in arrays:
+        found["probabilities"] = likely = arrays["probabilities"]
+        if likely.shape != adjacency.shape or likely.dtype.kind != "f" or ((likely < 0) | (likely > 1)).any():
+            raise Damaged("probabilities are not between 0 and 1")
+    return found
 
 
 def _sample(arrays: Arrays, d: int) -> Any:

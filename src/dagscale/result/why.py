@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from dagscale.graphs.pair_values import Numbers, pairs_with_numbers
+from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.runtime.errors import InputError, closest, shown
 from dagscale.runtime.types import BoolArray, IntArray
@@ -141,6 +142,7 @@ class Explainer:
     trail : the method's stages
     knowledge : what the user knew, or None
     strength : (d, d) numbers, NaN where there is no edge
+    kinds : (d,) kinds of the columns
     """
 
     names: Sequence[Hashable]
@@ -149,6 +151,7 @@ class Explainer:
     trail: tuple[Stage, ...]
     knowledge: Knowledge | None
     strength: Numbers
+    kinds: tuple[str, ...] = ()
 
     @cached_property
     def weighed(self) -> list[tuple[Stage, bool]]:
@@ -267,7 +270,8 @@ class Explainer:
         if not len(parents):
             return None, f"{shown(self.names[j])} has no parent in the graph"
         best = int(parents[np.argmax(self.strength[parents, j])])
-        share = f"{self.strength[best, j]:.1%} of its variance"
+        measure = "variance" if not self.kinds or self.kinds[j] == CONTINUOUS else "deviance"
+        share = f"{self.strength[best, j]:.1%} of its {measure}"
         return best, f"strongest parent of {shown(self.names[j])}: {shown(self.names[best])} ({share})"
 
     def _best_rejected(self, i: int, j: int) -> tuple[int | None, str]:

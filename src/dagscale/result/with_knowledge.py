@@ -4,8 +4,9 @@ The evidence of a graph is the penalised log likelihood of its additive fits, in
 
     S = sum_j L_j(pa_j),   L_j(P) = -n/2 log RSS_j(P) - edf_j(P)/2 log n,
 
-on the rows the result keeps. A piece of knowledge costs what the edges it takes out of the graph found are
-worth, L_j(pa_j) - L_j(pa_j - i) each, less what the edges it forces in are worth in the new graph.
+on the rows the result keeps; of a child of levels or counts, L_j is that of `models.levels`. A piece of knowledge
+costs what the edges it takes out of the graph found are worth, L_j(pa_j) - L_j(pa_j - i) each, less what the edges it
+forces in are worth in the new graph.
 """
 
 from dataclasses import dataclass, replace
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.inputs.standardize import standardized
-from dagscale.inputs.table import Table
+from dagscale.models.levels import LevelFit
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
@@ -23,6 +25,7 @@ from dagscale.runtime.wiring import given
 from dagscale.runtime.workers import one_blas_thread
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.predecessors import predecessors
+from dagscale.stages.ordering.greedy_kinds import open_links
 from dagscale.stages.pruning.additive import prune
 
 if TYPE_CHECKING:
@@ -44,7 +47,8 @@ def revise(result: "Result", knowledge: Knowledge | None, n_jobs: int | None = N
     X = result.sample.astype(np.float64)
     order = np.argsort(result.explainer.position)
     with one_blas_thread():
-        splines = SplineTable.of(standardized(X), n_jobs=n_jobs)
+        kinds = result.table_kinds
+        splines = SplineTable.of(standardized(X, kinds), n_jobs=n_jobs, kinds=kinds)
         if order_stands(order, old, new) and result.trail and result.trail[-1].kind is StageKind.PRUNING:
             revised = _prune_again(result, knowledge, order, old, new, splines, n_jobs)
         else:
@@ -106,9 +110,9 @@ def _prune_again(
         notes[0] += _on_rows(result)
     if result.method in ("cam", "auto"):
         notes.append(f"{MARK}a new search under this knowledge might choose another order, see discover")
-    found = Answer(order, adjacency, {"p_value": p_values}, trail, tuple(notes))
-    assert result.sample is not None
-    table = Table(result.sample.astype(np.float64), tuple(result.names), _kept_notes(result))
+    either_way = open_links(adjacency, result.table_kinds, new.before)
+    found = Answer(order, adjacency, {"p_value": p_values}, trail, tuple(notes), either_way=either_way)
+    table = result.kept_table(*_kept_notes(result))
     made = type(result).from_answer(
         found, table, result.method, result.settings, result.timings, knowledge, n_jobs
     )
@@ -118,7 +122,7 @@ def _prune_again(
 def _run_again(result: "Result", knowledge: Knowledge | None, X: FloatArray, n_jobs: int | None) -> "Result":
     """Run the method again on the rows the result keeps."""
     note = f"{MARK}the order found contradicts it; ordered again{_on_rows(result)}"
-    table = Table(X, tuple(result.names), (*_kept_notes(result), note))
+    table = result.kept_table(*_kept_notes(result), note)
     again: Result = given("rerun")(result, table, knowledge, n_jobs)
     return again
 
@@ -169,6 +173,8 @@ class Worth:
         varying = np.flatnonzero(parents & (np.diff(self.splines.starts) > 0))
         if not y.any():
             return 0.0
+        if self.splines.kind(child) != CONTINUOUS:
+            return LevelFit.of(self.splines, child, varying).schwarz
         if not len(varying):
             return -n / 2 * float(np.log(y @ y))
         fit = AdditiveFit.of(self.splines, child, varying)

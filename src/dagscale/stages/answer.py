@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dagscale.graphs.pair_values import Numbers
-from dagscale.runtime.types import BoolArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from dagscale.models.splines import SplineTable
@@ -60,6 +60,27 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Dispute:
+    """An experiment whose label the data contradict; columns by their places.
+
+    Attributes
+    ----------
+    targets : tuple of int
+        What the label says was set.
+    unmoved : tuple of int
+        Targets that followed their usual mechanism.
+    also : tuple of int
+        Columns that did not, and are not named.
+    rows : int
+    """
+
+    targets: tuple[int, ...]
+    unmoved: tuple[int, ...]
+    also: tuple[int, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
 class Answer:
     """A method's answer.
 
@@ -82,6 +103,14 @@ class Answer:
         fits tell it as well.
     either_way : (d, d) bool array or None
         Symmetric: links whose direction the method does not claim.
+    probabilities : (d, d) float array or None
+        Probability of each edge [parent, child], where the method tells it.
+    confounded : (d, d) bool array or None
+        Symmetric: pairs that share a hidden cause, as far as the method tells.
+    changed : (conditions, d) bool array or None
+        Which mechanisms differ from the reference's under each condition, where conditions were named.
+    disputes : tuple of Dispute
+        Experiments whose labels the data contradict.
     """
 
     order: IntArray
@@ -92,3 +121,7 @@ class Answer:
     splines: "SplineTable | None" = None
     strength: Numbers | None = None
     either_way: BoolArray | None = None
+    probabilities: FloatArray | None = None
+    confounded: BoolArray | None = None
+    changed: BoolArray | None = None
+    disputes: tuple[Dispute, ...] = ()

@@ -31,20 +31,27 @@ BAD = {
     ),
     "a series": (FRAME["a"], {}, "a single column (a Series)"),
     "few rows": (FRAME[:7], {}, "the table has 7 rows; at least 20 are needed"),
-    "text": (
-        FRAME.assign(sex=["", *["f", "m"] * (n // 2 - 1), "f"]),
+    "numbers with a slip": (
+        FRAME.assign(a=["", *map(str, X[1:-1, 0]), "12,5x"]),
         {},
-        "column 'sex' holds text: 'f' in row 1 (counted from 0); leave it out with drop=['sex'], or encode",
+        "column 'a' holds numbers, and text: '12,5x' in row 49 (counted from 0); leave it out with drop=['a'], or",
     ),
-    "two texts": (
+    "constant texts": (
         FRAME.assign(s="x", t="y"),
         {},
-        "'x' in row 0 (counted from 0) (so do 't'); leave it out with drop=['s', 't']",
+        "constant: columns 's', 't' with the same value in every row; leave out with drop=['s', 't']",
     ),
-    "long text": (FRAME.assign(s="x" * 1000), {}, " ... "),
-    "text with newlines": (FRAME.assign(s="x\ny"), {}, "x\\ny"),
-    "complex": (FRAME.assign(z=1j * X[:, 0]), {}, "column 'z' holds what is no number: "),
-    "lists": (FRAME.assign(z=[[1]] * n), {}, "column 'z' holds what is no number: [1] in row 0"),
+    "free text that was asked for": (
+        FRAME.assign(s=[f"x\ny{k}" * 300 for k in range(n)]),
+        {"columns": ["a", "b", "s"]},
+        "column 's' holds text of 50 different values; leave it out",
+    ),
+    "complex": (FRAME.assign(z=1j * X[:, 0]), {}, "column 'z' holds what is neither a number nor text: "),
+    "lists": (
+        FRAME.assign(z=[[1]] * n),
+        {},
+        "column 'z' holds what is neither a number nor text: [1]; leave",
+    ),
     "constant": (
         FRAME.assign(k=3.5),
         {},

@@ -116,7 +116,7 @@ def test_the_input_is_copied_never_changed():
 def test_kinds_are_taken_as_numbers_with_a_note():
     frame = FRAME.assign(
         yes=rng.random(n) < 0.5,
-        count=rng.integers(0, 9, n),
+        count=rng.integers(5, 19, n),
         size=pd.Categorical(rng.choice(["S", "M", "L"], n), categories=["S", "M", "L"], ordered=True),
         text=[f" {value:.3f}" for value in rng.normal(size=n)],
         patient_id=np.arange(n) // 2,
@@ -124,9 +124,9 @@ def test_kinds_are_taken_as_numbers_with_a_note():
     table = read_table(frame)
     assert table.names == tuple(frame.columns)
     assert table.notes == (
-        "taken booleans as 0 and 1: 'yes'",
+        "two values, so binary: 'yes'",
+        "ordered categories: 'size'",
         "taken integers as continuous numbers: 'count', 'patient_id'",
-        "taken ordered categories as 0, 1, 2 ...: 'size'",
         "taken text that spells numbers as those numbers: 'text'",
         "named like an ID but with repeated values, so kept: 'patient_id'",
     )

@@ -29,8 +29,8 @@ SERIES = {
         "category",
         [1, 0, nan],
     ),
-    "pandas ordered numbers": (pd.Series(pd.Categorical([5, 1], ordered=True)), "integer", [5, 1]),
-    "pandas category of numbers": (pd.Series(pd.Categorical([5.5, 1.0])), "number", [5.5, 1]),
+    "pandas ordered numbers": (pd.Series(pd.Categorical([5, 1], ordered=True)), "category", [1, 0]),
+    "pandas category of numbers": (pd.Series(pd.Categorical([5.5, 1.0])), "labels", [1, 0]),
     "pandas numeric text": (
         pd.Series(["1", " 2.5 ", "NA", None, "?"]),
         "numeric text",
@@ -149,7 +149,20 @@ def test_the_first_value_that_is_no_number_is_found(values, row, value):
     assert column.first_non_number() == (row, value)
 
 
-def test_complex_numbers_and_unordered_categories_are_no_numbers():
+def test_complex_numbers_are_no_numbers():
     assert from_array("z", np.array([1j, 2])).kind == "other"
-    for native in (pd.Series(pd.Categorical(["a", "b"])), pl.Series(["a", "b"], dtype=pl.Categorical)):
-        assert from_series("c", nw.from_native(native, series_only=True)).first_non_number() == (0, "a")
+
+
+@pytest.mark.parametrize(
+    "native",
+    [
+        pd.Series(pd.Categorical(["b", "a", None, "b"], categories=["b", "a", "unused"])),
+        pl.Series(["b", "a", None, "b"], dtype=pl.Categorical),
+        pa.chunked_array([pa.array(["b", "a", None, "b"]).dictionary_encode()]),
+    ],
+    ids=["pandas", "polars", "arrow"],
+)
+def test_categories_without_an_order_are_labels_sorted_by_their_text(native):
+    column = from_series("c", nw.from_native(native, series_only=True))
+    assert (column.kind, column.levels) == ("labels", ("a", "b"))
+    np.testing.assert_array_equal(column.values, [1, 0, nan, 1])

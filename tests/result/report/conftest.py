@@ -198,11 +198,11 @@ def open_page(browser):
 @pytest.fixture(scope="session")
 def make_result():
     """Return a maker of results over made-up data: `make_result(names, edges, rows)`."""
-    from types import SimpleNamespace
 
     import numpy as np
 
     from dagscale.graphs.dag import topological_order
+    from dagscale.inputs.table import Table
     from dagscale.result import Result
     from dagscale.stages.answer import Answer, Stage, StageKind
 
@@ -221,7 +221,7 @@ def make_result():
         p[~before] = np.nan
         trail = (Stage(StageKind.ORDER, before), Stage(StageKind.PRUNING, adjacency, p, "p-value", 0.001))
         found = Answer(order, adjacency, {"p_value": p}, trail)
-        table = SimpleNamespace(X=X, names=tuple(names), notes=tuple(notes))
+        table = Table(X=X, names=tuple(names), notes=tuple(notes))
         return Result.from_answer(found, table, "cam", {"alpha": 0.001}, {"cam": 0.5}, None)
 
     return make

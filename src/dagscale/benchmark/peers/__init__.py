@@ -4,7 +4,7 @@ The packages pin versions that do not fit together with ours, so they may live i
 `DAGSCALE_PEERS_PYTHON` names its Python, or a program that takes a Python's arguments. It needs numpy and the
 peers' packages, not dagscale. A peer runs in this interpreter when its package is here, else there; the
 data travel through .npz files. A name with a dot, `peer:mypackage.mymodule`, is a module that
-can be imported here and has a function `run(X, names, seed) -> adjacency`.
+can be imported here and has a function `run(X, names, seed) -> adjacency`, or `run(X, names, seed, kinds)`.
 """
 
 import os
@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module, metadata
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ PREFIX = "peer:"
 VARIABLE = "DAGSCALE_PEERS_PYTHON"
 WORKER = Path(__file__).parent / "_worker.py"
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
-Peer = Callable[[FloatArray, list[str], int], BoolArray]
+Peer = Callable[..., BoolArray]  # of X, names, seed and, if it takes a fourth, kinds
 PEERS: dict[str, Peer] = {peer.__name__.replace("_", "-"): peer for peer in adapters.ALL}
 
 
@@ -60,12 +61,14 @@ def peer_version(name: str) -> dict[str, str]:
     return {package: version}
 
 
-def run_peer(name: str, X: FloatArray, names: list[str], seed: int) -> BoolArray:
-    """Run a peer where its package is."""
+def run_peer(name: str, X: FloatArray, names: list[str], seed: int, kinds: tuple[str, ...] = ()) -> BoolArray:
+    """Run a peer where its package is; one that has a fourth parameter is told the columns' kinds."""
     peer = find_peer(name)
+    told = list(kinds or ["continuous"] * X.shape[1]) if len(signature(peer).parameters) > 3 else None
     if all(version_here(package) for package in peer_version(name)):
-        return np.asarray(peer(X, names, seed), dtype=bool)
-    return run_there(os.environ[VARIABLE], Path(adapters.__file__), name.replace("-", "_"), X, names, seed)
+        return np.asarray(peer(X, names, seed, *([] if told is None else [told])), dtype=bool)
+    file, function = Path(adapters.__file__), name.replace("-", "_")
+    return run_there(os.environ[VARIABLE], file, function, X, names, seed, told)
 
 
 def version_here(package: str) -> str | None:
@@ -90,12 +93,19 @@ def version_there(package: str, python: str | None) -> str | None:
 
 
 def run_there(
-    python: str, file: Path, function: str, X: FloatArray, names: list[str], seed: int
+    python: str,
+    file: Path,
+    function: str,
+    X: FloatArray,
+    names: list[str],
+    seed: int,
+    kinds: list[str] | None = None,
 ) -> BoolArray:
     """Run a function of a file in another interpreter, on one thread; an interrupt ends it there too."""
     with tempfile.TemporaryDirectory() as folder:
         given, result = Path(folder) / "given.npz", Path(folder) / "result.npz"
-        np.savez(given, X=X, names=np.array(names), seed=seed)
+        told = {} if kinds is None else {"kinds": np.array(kinds)}
+        np.savez(given, X=X, names=np.array(names), seed=seed, **told)
         done = subprocess.run(
             [python, str(WORKER), str(file), function, str(given), str(result)],
             capture_output=True, text=True, check=False,

@@ -1,7 +1,8 @@
 """One function per peer: `causal_learn_pc` is the row `peer:causal-learn-pc` and needs causal-learn.
 
 Each takes an (n, d) array and returns (d, d) bool [parent, child]; an undirected edge stands in both
-directions. This file imports nothing of dagscale, so that it runs in an interpreter that lacks it.
+directions. Those with a fourth parameter are told the columns' kinds. This file imports nothing of dagscale, so that
+it runs in an interpreter that lacks it.
 """
 
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 Table = NDArray[np.float64]
 Graph = NDArray[np.bool_]
+LEVELS = ("binary", "categorical", "ordinal")
 NO_EDGE, ARROW = 0, 1  # causal-learn's marks; a tail is -1, a circle ("unknown", in FCI's graphs) 2
 
 
@@ -46,6 +48,40 @@ def causal_learn_camuv(X: Table, names: list[str], seed: int) -> Graph:
     for child, parents in enumerate(CAMUV.execute(X, 0.01, 3)[0]):
         adjacency[list(parents), child] = True
     return adjacency
+
+
+def causal_learn_gsq(X: Table, names: list[str], seed: int, kinds: list[str]) -> Graph:
+    """PC with the G² test at 0.05, its test for levels; numbers and counts are cut into three at their quantiles."""
+    from causallearn.search.ConstraintBased.PC import pc
+
+    return edges_of(pc(_cut(X, kinds), indep_test="gsq", show_progress=False).G.graph)
+
+
+def pgmpy_hill(X: Table, names: list[str], seed: int, kinds: list[str]) -> Graph:
+    """Hill climbing with the BIC of conditional Gaussian models, pgmpy's score for mixed tables."""
+    import pandas as pd
+    from pgmpy.estimators import BICCondGauss, HillClimbSearch
+
+    table = pd.DataFrame(X, columns=names)
+    for name, kind in zip(names, kinds, strict=True):
+        if kind in LEVELS:
+            table[name] = pd.Categorical(table[name].astype(int).astype(str))
+    found = HillClimbSearch(table).estimate(scoring_method=BICCondGauss(table), show_progress=False)
+    place = {name: i for i, name in enumerate(names)}
+    adjacency = np.zeros((len(names),) * 2, dtype=bool)
+    for parent, child in found.edges():
+        adjacency[place[parent], place[child]] = True
+    return adjacency
+
+
+def lingam_lim(X: Table, names: list[str], seed: int, kinds: list[str]) -> Graph:
+    """LiM, LiNGAM for mixed tables, its global phase alone as in its example; three levels are taken as their codes."""
+    from lingam import LiM
+
+    numbers = np.array([[kind not in LEVELS for kind in kinds]], dtype=int)
+    model = LiM()
+    model.fit(X, numbers, only_global=True)
+    return _nonzero(model.adjacency_matrix_.T)  # theirs is [child, parent]
 
 
 def lingam_direct(X: Table, names: list[str], seed: int) -> Graph:
@@ -108,6 +144,16 @@ def edges_of(G: Any) -> Graph:
     return edges
 
 
+def _cut(X: Table, kinds: list[str]) -> NDArray[np.int64]:
+    """Cut what are not levels into three parts of about as many rows."""
+    parts = [
+        x if kind in LEVELS else np.searchsorted(np.unique(np.quantile(x, [1 / 3, 2 / 3])), x)
+        for x, kind in zip(X.T, kinds, strict=True)
+    ]
+    cut: NDArray[np.int64] = np.column_stack(parts).astype(np.int64)
+    return cut
+
+
 def _nonzero(weights: Any) -> Graph:
     edges: Graph = np.asarray(weights) != 0
     return edges
@@ -115,5 +161,5 @@ def _nonzero(weights: Any) -> Graph:
 
 ALL = (
     causal_learn_pc, causal_learn_fci, causal_learn_ges, causal_learn_camuv, lingam_direct, lingam_resit,
-    dagma_linear, dagma_mlp, gcastle_grandag,
+    dagma_linear, dagma_mlp, gcastle_grandag, causal_learn_gsq, pgmpy_hill, lingam_lim,
 )  # fmt: skip

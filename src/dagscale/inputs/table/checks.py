@@ -5,8 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.runtime.errors import InputError, shown
+from dagscale.inputs.kinds import CODED, COUNT, of_kinds
+from dagscale.inputs.table.problems import Problems, column_list, listed
+from dagscale.runtime.errors import shown
+from dagscale.runtime.face import spelled
 from dagscale.runtime.types import BoolArray, FloatArray
+
+__all__ = ["degenerate", "doubtful_notes", "listed", "refuse_degenerate", "to_drop", "without_missing"]
 
 LARGEST = 1e60  # the Stein estimator takes fourth powers, and sums them
 SMALLEST_VARIATION = 1e-10  # range over size: below it, what varies is mostly rounding
@@ -15,30 +20,32 @@ QUARTILE_ROWS = 2000  # rows the quartiles are taken from
 COPY = 1e-9  # 1 - |correlation| up to which a column is a copy
 
 
-def listed(names: Sequence[Hashable], limit: int = 5) -> str:
-    """Return names for an error or a note, cut after a few."""
-    text = ", ".join(shown(name) for name in names[:limit])
-    return text if len(names) <= limit else f"{text} and {len(names) - limit} more"
-
-
-def to_drop(names: Sequence[Hashable], limit: int = 5) -> str:
-    """Return the `drop=[...]` that leaves columns out."""
-    return f"drop=[{', '.join(shown(name) for name in names[:limit])}{', ...' if len(names) > limit else ''}]"
+def to_drop(names: Sequence[Hashable]) -> str:
+    """Return what leaves columns out: `drop=[...]`, or `--drop ...` on the command line."""
+    return spelled("drop", list(names))
 
 
 def without_missing(
-    X: FloatArray, names: Sequence[Hashable], missing: str
+    X: FloatArray,
+    names: Sequence[Hashable],
+    missing: str,
+    kinds: Sequence[str] = (),
+    problems: Problems | None = None,
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """Refuse, drop or fill what is NaN or infinite.
 
     Parameters
     ----------
     X : (n, d) float array
-        Changed in place by "impute".
+        Changed in place by "impute", and where it is refused.
     names : sequence of d names
     missing : {"raise", "drop", "impute"}
         "drop" leaves out every row with a missing value, "impute" puts the median of the column's
-        other values in its place.
+        other values in its place, or the most frequent level.
+    kinds : sequence of d str
+        The columns' kinds; () where all are continuous.
+    problems : Problems, optional
+        Where to note what is refused instead of raising it; X then comes back filled, for further checks.
 
     Returns
     -------
@@ -48,23 +55,46 @@ def without_missing(
     usable = np.isfinite(X)
     if usable.all():
         return X, ()
+    told = Problems() if problems is None else problems
     empty = _where(names, ~usable.any(axis=0))
     if empty:
-        raise InputError(f"no usable value in {_columns(empty)}; leave out with {to_drop(empty)}")
+        told.add(f"no usable value in {column_list(empty)}; leave out with {to_drop(empty)}")
     counts = _counts(X, usable, names)
     rows = usable.all(axis=1)
-    if missing == "raise":
-        raise InputError(
-            f"missing or infinite values in {counts}, {len(X) - rows.sum()} of {len(X)} rows; "
-            "use missing='drop' to leave those rows out or missing='impute' to fill in the column's median"
+    gone = len(X) - int(rows.sum())
+    coded = of_kinds(kinds, CODED, X.shape[1])
+    filling = _filling(bool(coded[~usable.all(axis=0)].any()), bool((~coded)[~usable.all(axis=0)].any()))
+    if missing == "raise" and not empty:
+        told.add(
+            f"missing or infinite values in {counts}, {gone} of {len(X)} rows; use "
+            f"{spelled('missing', 'drop')} to leave those rows out or {spelled('missing', 'impute')} "
+            f"to fill in {filling}"
         )
-    if missing == "drop":
-        return X[rows], (
-            f"left out {len(X) - rows.sum()} of {len(X)} rows with missing or infinite values: {counts}",
-        )
+    if problems is None:
+        told.refuse()
+    if missing == "drop" and not empty:
+        said = f"left out {gone} of {len(X)} rows with missing or infinite values: {counts}"
+        return X[rows], (said,)
+    _fill(X, usable, coded, of_kinds(kinds, (COUNT,), X.shape[1]))
+    return X, (f"missing or infinite values replaced by {filling}: {counts}",)
+
+
+def _filling(levels: bool, numbers: bool) -> str:
+    ways = ["the column's median"] * numbers + ["its most frequent level"] * levels
+    return " or ".join(ways).replace("its", "its" if numbers else "the column's")
+
+
+def _fill(X: FloatArray, usable: BoolArray, coded: BoolArray, counts: BoolArray) -> None:
+    """Put a column's median, or its most frequent level, where it has no usable value; 0 where it has none."""
     for j in np.flatnonzero(~usable.all(axis=0)):
-        X[~usable[:, j], j] = np.median(X[usable[:, j], j])
-    return X, (f"missing or infinite values replaced by the column's median: {counts}",)
+        present = X[usable[:, j], j]
+        if not len(present):
+            value = 0.0
+        elif coded[j]:
+            value = float(np.bincount(present.astype(np.intp)).argmax())
+        else:
+            value = float(np.median(present))
+        X[~usable[:, j], j] = np.floor(value) if counts[j] else value
 
 
 def _counts(X: FloatArray, usable: BoolArray, names: Sequence[Hashable], limit: int = 5) -> str:
@@ -88,16 +118,25 @@ def refuse_degenerate(X: FloatArray, names: Sequence[Hashable]) -> None:
         Finite.
     names : sequence of d names
     """
+    problems = Problems()
+    problems.add(*degenerate(X, names))
+    problems.refuse()
+
+
+def degenerate(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str] = ()) -> list[str]:
+    """Say which columns no method can use, and why; X is finite (n, d)."""
     low, high, deviating = _spread(X)
     size = np.maximum(np.abs(low), np.abs(high))
     extreme = (size > LARGEST) | ((size < 1 / LARGEST) & (high > low))
+    found = []
     if extreme.any():
-        j = int(np.argmax(extreme))
-        raise InputError(
-            f"values near the limits of floats (up to {size[j]:.3g}) in {_columns(_where(names, extreme))}; "
-            "use another unit"
+        found.append(
+            f"values near the limits of floats (up to {size[np.argmax(extreme)]:.3g}) in "
+            f"{column_list(_where(names, extreme))}; use another unit"
         )
-    for found, what, remedy in (
+    bad = extreme.copy()
+    coded = of_kinds(kinds, CODED, len(names))
+    for here, what, remedy in (
         (low == high, "the same value in every row", "leave out with"),
         (deviating <= 1, "the same value in every row but one", "leave out with"),
         (
@@ -106,16 +145,22 @@ def refuse_degenerate(X: FloatArray, names: Sequence[Hashable]) -> None:
             "subtract the mean or leave out with",
         ),
     ):
-        if found.any():
-            culprits = _where(names, found)
-            example = f" ({low[np.argmax(found)]:g})" if len(culprits) == 1 else ""
-            raise InputError(
-                f"constant: {_columns(culprits)} with {what}{example}; {remedy} {to_drop(culprits)}"
+        fresh = here & ~bad
+        if fresh.any():
+            bad |= fresh
+            culprits, first = _where(names, fresh), int(np.argmax(fresh))
+            example = f" ({low[first]:g})" if len(culprits) == 1 and not coded[first] else ""
+            found.append(
+                f"constant: {column_list(culprits)} with {what}{example}; {remedy} {to_drop(culprits)}"
             )
-    _refuse_copies(X, names)
+    usable = np.flatnonzero(~bad).tolist()
+    if len(usable) < len(names):
+        X, names = X[:, usable], [names[j] for j in usable]
+        kinds = [kinds[j] for j in usable] if kinds else ()
+    return found + _copied(X, names, kinds) if len(usable) else found
 
 
-def doubtful_notes(X: FloatArray, names: Sequence[Hashable]) -> tuple[str, ...]:
+def doubtful_notes(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str] = ()) -> tuple[str, ...]:
     """Say what makes the rows count for less, or some for more, than their number.
 
     Parameters
@@ -123,6 +168,7 @@ def doubtful_notes(X: FloatArray, names: Sequence[Hashable]) -> tuple[str, ...]:
     X : (n, d) float array
         Finite, no column constant.
     names : sequence of d names
+    kinds : sequence of d str
     """
     notes = []
     repeated = _repeated_rows(X)
@@ -131,11 +177,11 @@ def doubtful_notes(X: FloatArray, names: Sequence[Hashable]) -> tuple[str, ...]:
             f"{repeated} of {len(X)} rows repeat another row exactly; if they are copies, "
             "leave them out: each counts as evidence of its own"
         )
-    far = _far_columns(X)
+    far = _farcolumn_list(X)
     if far.any():
         notes.append(
-            f"values over {FAR:g} interquartile ranges from the median in {_columns(_where(names, far))}: "
-            "they outweigh all other rows; correct them, or use transform='rank'"
+            f"values over {FAR:g} interquartile ranges from the median in {column_list(_where(names, far))}: "
+            f"they outweigh all other rows; correct them, or use {spelled('transform', 'rank')}"
         )
     return tuple(notes)
 
@@ -151,17 +197,13 @@ def _repeated_rows(X: FloatArray) -> int:
     return repeated if 2 * (len(x) - len(tied)) >= len(x) - repeated else 0
 
 
-def _far_columns(X: FloatArray) -> BoolArray:
+def _farcolumn_list(X: FloatArray) -> BoolArray:
     """Say which columns have values far from all others (d,)."""
     some = X[:: max(1, len(X) // QUARTILE_ROWS)]
     low, middle, high = np.quantile(some, [0.25, 0.5, 0.75], axis=0)
     reach = np.maximum(X.max(axis=0) - middle, middle - X.min(axis=0))
     far: BoolArray = (high > low) & (reach > FAR * (high - low))
     return far
-
-
-def _columns(names: Sequence[Hashable]) -> str:
-    return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
 
 
 def _where(names: Sequence[Hashable], found: Any) -> list[Hashable]:
@@ -186,20 +228,35 @@ def _spread(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     return low, high, deviating
 
 
-def _refuse_copies(X: FloatArray, names: Sequence[Hashable]) -> None:
-    """Refuse columns that are another one times a number plus a number."""
-    twin = _copies(X)
-    if not twin:
-        return
-    first = min(twin)
-    original = twin[first]
-    while original in twin:  # a copy of a copy
-        original = twin[original]
-    others = f" ({len(twin)} such columns in all)" if len(twin) > 1 else ""
-    raise InputError(
-        f"column {shown(names[first])} is a copy of {shown(names[original])} up to shift and scale{others}; "
-        f"leave out with {to_drop([names[j] for j in sorted(twin)])}"
-    )
+def _copied(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str]) -> list[str]:
+    """Say which columns are another one times a number plus a number, or its levels by other names."""
+    found = []
+    for twin, how in ((_copies(X), "up to shift and scale"), (_renamed(X, kinds), "by other names")):
+        if not twin:
+            continue
+        first = min(twin)
+        original = twin[first]
+        while original in twin:  # a copy of a copy
+            original = twin[original]
+        others = f" ({len(twin)} such columns in all)" if len(twin) > 1 else ""
+        found.append(
+            f"column {shown(names[first])} is a copy of {shown(names[original])} {how}{others}; "
+            f"leave out with {to_drop([names[j] for j in sorted(twin)])}"
+        )
+        break  # levels that are shifted are renamed too
+    return found
+
+
+def _renamed(X: FloatArray, kinds: Sequence[str]) -> dict[int, int]:
+    """Return for each column of levels an earlier one that puts the same rows together."""
+    first: dict[bytes, int] = {}
+    twin = {}
+    for j in np.flatnonzero(of_kinds(kinds, CODED, X.shape[1])).tolist():
+        _, where, inverse = np.unique(X[:, j], return_index=True, return_inverse=True)
+        original = first.setdefault(where[inverse].tobytes(), j)  # a level is known by its first row
+        if original != j:
+            twin[j] = original
+    return twin
 
 
 def _copies(X: FloatArray) -> dict[int, int]:

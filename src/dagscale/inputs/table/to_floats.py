@@ -10,7 +10,9 @@ from typing import Any, Literal
 import narwhals as nw
 import numpy as np
 
-Kind = Literal["number", "integer", "boolean", "category", "duration", "numeric text", "date", "other"]
+Kind = Literal[
+    "number", "integer", "boolean", "category", "labels", "duration", "numeric text", "date", "other"
+]  # "category" has an order, "labels" have none
 
 MISSING_TEXT = frozenset(["", "na", "n/a", "#n/a", "nan", "null", "none", "<na>", "missing", "?", ".", "-"])
 
@@ -36,11 +38,14 @@ class Column:
         What the values were before they became numbers; "date" and "other" did not.
     values : (n,) array
         float64 with NaN for what is missing; the objects themselves for "date" and "other".
+    levels : tuple or None
+        Of "category" and "labels", whose values are codes: what the codes stand for, those in use only.
     """
 
     name: Hashable
     kind: Kind
     values: Any
+    levels: tuple[Any, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -53,7 +58,7 @@ class Column:
     def first_non_number(self) -> tuple[int, Any]:
         """Return the row and value of the first entry that is no number."""
         for row, value in enumerate(self.values):
-            if not _is_missing(value) and _as_float(value) is None:
+            if not is_missing(value) and as_float(value) is None:
                 return row, value
         raise LookupError("every value is a number")  # not reached: kind would be another
 
@@ -70,13 +75,39 @@ def from_series(name: Hashable, series: "nw.Series[Any]") -> Column:
             values = series.cast(nw.Float64).to_numpy()
         return Column(name, kind, np.asarray(values, dtype=np.float64))
     categories = _ordered_categories(series)
-    if categories and all(isinstance(category, str) for category in categories):
-        code = {category: float(i) for i, category in enumerate(categories)}
-        codes = [np.nan if _is_missing(value) else code[value] for value in series.to_list()]
-        return Column(name, "category", np.array(codes, dtype=np.float64))
+    if categories:
+        return _coded(name, "category", series.to_list(), categories)
     if isinstance(dtype, nw.Categorical | nw.Enum | nw.String):
-        return _from_objects(name, series.to_list())
+        entries: list[Any] = series.to_list()
+        found = _from_objects(name, entries)
+        if isinstance(dtype, nw.String) or found.kind == "date":
+            return found
+        return _coded(name, "labels", entries, sorted_levels(entries))
     return from_array(name, series.to_numpy())
+
+
+def _coded(name: Hashable, kind: Kind, values: list[Any], levels: list[Any]) -> Column:
+    """Number the levels in use in the order given."""
+    used = {value for value in values if not is_missing(value)}
+    levels = [level for level in levels if level in used]
+    code = {level: float(k) for k, level in enumerate(levels)}
+    codes = [np.nan if is_missing(value) else code[value] for value in values]
+    return Column(name, kind, np.array(codes, dtype=np.float64), tuple(map(plain, levels)))
+
+
+def sorted_levels(values: list[Any]) -> list[Any]:
+    """Return the different values that are there, numbers by size, all else by its text."""
+    present = {value for value in values if not is_missing(value)}
+    numbers = all(isinstance(value, int | float | np.number) for value in present)
+    return sorted(present) if numbers else sorted(present, key=str)
+
+
+def plain(value: Any) -> Any:
+    """Return a level as a Python value that any file can hold: a truth value, a number or a text."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, bool | int | float | str) else str(value)
 
 
 def from_array(name: Hashable, values: Any) -> Column:
@@ -108,7 +139,7 @@ def _ordered_categories(series: "nw.Series[Any]") -> list[Any]:
 
 
 def _from_objects(name: Hashable, values: list[Any]) -> Column:
-    present = [value for value in values if not _is_missing(value)]
+    present = [value for value in values if not is_missing(value)]
     types = {type(value) for value in present}
     if types and all(issubclass(t, date | time | np.datetime64) or t.__name__ == "Period" for t in types):
         return Column(name, "date", np.array(values, dtype=object))
@@ -116,9 +147,9 @@ def _from_objects(name: Hashable, values: list[Any]) -> Column:
         return Column(name, "duration", np.array([_seconds(value) for value in values], dtype=np.float64))
     numbers = np.full(len(values), np.nan)
     for row, value in enumerate(values):
-        if _is_missing(value):
+        if is_missing(value):
             continue
-        number = _as_float(value)
+        number = as_float(value)
         if number is None:
             kind: Kind = (
                 "date" if all(isinstance(v, str) and _DATE.fullmatch(v.strip()) for v in present) else "other"
@@ -143,7 +174,7 @@ def _objects(values: list[Any]) -> Any:
     return array
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Say whether a value is None, NaN, NaT, pandas' NA or a text that stands for them."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
@@ -153,7 +184,7 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, Number | np.datetime64) and bool(value != value)
 
 
-def _as_float(value: Any) -> float | None:
+def as_float(value: Any) -> float | None:
     """Return a real number, or a text that spells one, as a float; None for anything else."""
     if not isinstance(value, Number | np.generic | str | bytes) or isinstance(
         value, complex | np.complexfloating
@@ -170,4 +201,4 @@ def _as_float(value: Any) -> float | None:
 
 
 def _seconds(value: Any) -> float:
-    return np.nan if _is_missing(value) else float(value.total_seconds())
+    return np.nan if is_missing(value) else float(value.total_seconds())

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from dagscale.inputs.table.problems import Problems
 from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
 from dagscale.runtime.types import FloatArray
 
@@ -23,7 +24,9 @@ def check_transform(transform: Any) -> None:
             )
 
 
-def apply_transforms(X: FloatArray, names: Sequence[Hashable], chosen: Mapping[int, str]) -> None:
+def apply_transforms(
+    X: FloatArray, names: Sequence[Hashable], chosen: Mapping[int, str], problems: Problems | None = None
+) -> None:
     """Transform columns of X in place.
 
     Parameters
@@ -33,9 +36,16 @@ def apply_transforms(X: FloatArray, names: Sequence[Hashable], chosen: Mapping[i
         For the error that names the culprit.
     chosen : dict of int to str
         The transform of each column that gets one.
+    problems : Problems, optional
+        Where columns that have no such transform are told of, to stay as they are, instead of raising.
     """
     for j, name in chosen.items():
-        X[:, j] = TRANSFORMS[name](X[:, j], names[j])
+        try:
+            X[:, j] = TRANSFORMS[name](X[:, j], names[j])
+        except InputError as error:
+            if problems is None:
+                raise
+            problems.add(str(error))
 
 
 def _log(values: FloatArray, name: Hashable) -> FloatArray:
@@ -50,11 +60,9 @@ def _log(values: FloatArray, name: Hashable) -> FloatArray:
 
 def _rank(values: FloatArray, _name: Hashable) -> FloatArray:
     """Return the normal quantile of each value's rank, ties sharing theirs: Φ⁻¹((rank - ½) / n)."""
-    from scipy.special import ndtri  # both slow to import, and seldom needed
-    from scipy.stats import rankdata
+    from dagscale.inputs.ranks import normal_scores  # slow to import, and seldom needed
 
-    scores: FloatArray = ndtri((rankdata(values) - 0.5) / len(values))
-    return scores
+    return normal_scores(values)
 
 
 TRANSFORMS: dict[str, Callable[[FloatArray, Hashable], FloatArray]] = {"log": _log, "rank": _rank}

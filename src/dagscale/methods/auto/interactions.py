@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.linalg
 from scipy.special import fdtrc
-from scipy.stats import rankdata
 
 from dagscale.graphs.dag import descendants, parents_by_child
+from dagscale.inputs.ranks import middle_ranks
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.arrays import array_namespace, beside, to_numpy
@@ -170,7 +170,7 @@ def _waves(x: FloatArray, count: int) -> FloatArray:
         waves = np.empty((count, n))
         waves[:, order] = _cosines(n, count)
         return waves
-    ranks = (rankdata(x) - 0.5) / n
+    ranks = middle_ranks(x)
     raw = np.cos(np.pi * np.arange(1, count + 1)[:, None] * ranks)
     raw -= raw.mean(axis=1, keepdims=True)
     values, vectors = np.linalg.eigh(raw @ raw.T / n)

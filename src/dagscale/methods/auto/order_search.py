@@ -6,13 +6,12 @@ another moves to the place where the whole tells most. Straight lines need the c
 orders cost a second; the graph is a start, which has to earn its place by S(G).
 """
 
-import time
-
 import numpy as np
 
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.clock import late
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 SWEEPS = 8
 WORTH = 0.1  # nats
@@ -27,15 +26,18 @@ class Lines:
     known : Constraints
     price : float
         Nats that an edge must earn beside half of log n.
+    rows : list of int arrays, optional
+        Of every column, the rows that tell of its mechanism; None: all of all.
     """
 
-    def __init__(self, X: FloatArray, known: Constraints, price: float) -> None:
-        varying = X.std(axis=0) > 0
-        C = np.zeros((X.shape[1],) * 2)
-        C[np.ix_(varying, varying)] = np.corrcoef(X[:, varying].T)
-        self.C = C + 1e-9 * np.eye(len(C)) + np.diag(~varying)
-        self.n, self.known = len(X), known
-        self.price = price + 0.5 * np.log(self.n)
+    def __init__(
+        self, X: FloatArray, known: Constraints, price: float, rows: list[IntArray] | None = None
+    ) -> None:
+        own = [np.arange(len(X))] * X.shape[1] if rows is None else rows
+        tables = {id(some): _correlations(X if rows is None else X[some]) for some in own}
+        self.C = [tables[id(some)] for some in own]
+        self.n, self.known = [len(some) for some in own], known
+        self.price = [price + 0.5 * np.log(n) for n in self.n]
         self.chosen: dict[tuple[int, bytes], tuple[float, BoolArray]] = {}
 
     def __call__(self, j: int, prefix: BoolArray) -> tuple[float, BoolArray]:
@@ -48,13 +50,13 @@ class Lines:
     def _grown(self, j: int, offered: BoolArray) -> list[int]:
         own = np.flatnonzero(offered)
         places = np.append(own, j)
-        M = self.C[np.ix_(places, places)].copy()
+        M = self.C[j][np.ix_(places, places)].copy()
         left = np.ones(len(own), dtype=bool)
         required = self.known.required[own, j]
         while left.any():
             v = np.maximum(M.diagonal()[:-1], 1e-12)
             r2 = np.minimum(M[:-1, -1] ** 2 / (v * M[-1, -1]), 1.0 - 1e-9)
-            gain = np.where(left, -0.5 * self.n * np.log1p(-r2) - self.price, -np.inf)
+            gain = np.where(left, -0.5 * self.n[j] * np.log1p(-r2) - self.price[j], -np.inf)
             gain[left & required] = np.inf
             k = int(gain.argmax())
             if gain[k] <= 0:
@@ -67,31 +69,47 @@ class Lines:
     def _shrunk(self, j: int, parents: list[int]) -> tuple[float, BoolArray]:
         while True:
             places = [*parents, j]
-            P = np.linalg.inv(self.C[np.ix_(places, places)])
+            P = np.linalg.inv(self.C[j][np.ix_(places, places)])
             if not parents:
                 break
             r2 = np.minimum(P[:-1, -1] ** 2 / (P.diagonal()[:-1] * P[-1, -1]), 1.0 - 1e-12)
-            loss = -0.5 * self.n * np.log1p(-r2)
+            loss = -0.5 * self.n[j] * np.log1p(-r2)
             loss[self.known.required[parents, j]] = np.inf
             k = int(loss.argmin())
-            if loss[k] >= self.price:
+            if loss[k] >= self.price[j]:
                 break
             parents = parents[:k] + parents[k + 1 :]
         kept = np.zeros(len(self.C), dtype=bool)
         kept[parents] = True
-        return 0.5 * self.n * float(np.log(P[-1, -1])) - self.price * len(parents), kept
+        return 0.5 * self.n[j] * float(np.log(P[-1, -1])) - self.price[j] * len(parents), kept
+
+
+def _correlations(X: FloatArray) -> FloatArray:
+    """Correlations of the columns of X (n, d), a hair from singular; constant columns stand apart."""
+    varying = X.std(axis=0) > 0
+    C = np.zeros((X.shape[1],) * 2)
+    C[np.ix_(varying, varying)] = np.corrcoef(X[:, varying].T)
+    return np.asarray(C + 1e-9 * np.eye(len(C)) + np.diag(~varying))
 
 
 def by_order(
-    X: FloatArray, known: Constraints, price: float, start: BoolArray, deadline: float = np.inf
+    X: FloatArray,
+    known: Constraints,
+    price: float,
+    start: BoolArray,
+    deadline: float = np.inf,
+    rows: list[IntArray] | None = None,
 ) -> BoolArray:
-    """Return the graph (d, d) of the best order found from that of a start; what it costs grows like d³."""
-    lines, d = Lines(X, known, price), X.shape[1]
+    """Return the graph (d, d) of the best order found from that of a start; what it costs grows like d³.
+
+    `rows` has, of every column, those that tell of its mechanism.
+    """
+    lines, d = Lines(X, known, price, rows), X.shape[1]
     order = topological_order(start | known.before).tolist()
     for _ in range(SWEEPS):
         moved = False
         for v in range(d):
-            if time.monotonic() >= deadline:
+            if late(deadline):
                 break
             better = _best_place(order, v, lines, known)
             moved = moved or better != order

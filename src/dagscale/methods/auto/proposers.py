@@ -21,6 +21,7 @@ IDLE = 4.0  # nats that an idle parent may cost a fit: half the logarithm of the
 WIDEST = 10  # nodes of a block where one is moved past all of its children or parents
 TRIED = 2  # blocks a column whose nodes choose their parents, in one round
 AT_ONCE = 10  # of them together
+LIKELY, ALL = 3, 1000  # parents that are tried to be left out first, and then
 STEPS = 6  # parents that a node may be given at once
 PATIENCE = 25.0  # nats that they may lose on the way
 
@@ -160,22 +161,33 @@ def _blocks(
 
 
 def eliminated(items: list[Item], objective: Objective, graph: BoolArray, required: BoolArray) -> list[Item]:
-    """Take out each item's idlest parent while that costs less than the price of an edge."""
+    """Take out each item's idlest parent while that costs less than the price of an edge.
+
+    The parents that a bound calls the idlest are tried first, all of them before an item is left as it is.
+    """
     price = objective.price(max(int(graph.sum()) - 1, 0))
-    left, still = list(items), list(range(len(items)))
-    while still:
-        less = [[_less(left[k], i) for i in left[k][1] if not required[i, left[k][0]]] for k in still]
-        values = iter(
-            objective.gain([item for k, few in zip(still, less, strict=True) for item in (left[k], *few)])
-        )
-        changed = []
-        for k, few in zip(still, less, strict=True):
-            now, *without = (float(next(values)) for _ in range(1 + len(few)))
-            if few and now - max(without) < price:
-                left[k] = few[int(np.argmax(without))]
-                changed.append(k)
-        still = changed
+    left, asked = list(items), dict.fromkeys(range(len(items)), LIKELY)  # item -> parents to try
+    while asked:
+        now = objective.gain([left[k] for k in asked])
+        less = {k: _idlest(left[k], objective, required, few) for k, few in asked.items()}
+        values = iter(objective.gain([item for some in less.values() for item in some]))
+        again = {}
+        for own, (k, some) in zip(now, less.items(), strict=True):
+            without = [float(next(values)) for _ in some]
+            if without and own - max(without) < price:
+                left[k], again[k] = some[int(np.argmax(without))], LIKELY
+            elif asked[k] == LIKELY:
+                again[k] = ALL
+        asked = again
     return left
+
+
+def _idlest(item: Item, objective: Objective, required: BoolArray, few: int) -> list[Item]:
+    """Return the item without one parent, for the few that seem to be worth least."""
+    j, parents = item
+    worth = objective.gain.told[item].idle or (0.0,) * len(parents)
+    free = [(nats, i) for nats, i in zip(worth, parents, strict=True) if not required[i, j]]
+    return [_less(item, i) for _, i in sorted(free)[:few]]
 
 
 def _offered(k: int, order: tuple[int, ...], outside: BoolArray, allowed: BoolArray) -> Item:

@@ -1,7 +1,7 @@
 """The searches by evidence that `auto` is put together from, over one cache of evidences."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,10 +16,13 @@ from dagscale.methods.context import Context
 from dagscale.models.gain import Item, parents_item
 from dagscale.models.gp import Evidence
 from dagscale.models.gp.alignment import Alignment
+from dagscale.models.gp.rows_evidence import evidence_of
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.candidates.predecessors import predecessors
 from dagscale.stages.ordering.leaf import leaf_order
 from dagscale.stages.pruning.evidence import drop_by_halves
+
+OBSERVED = 100  # rows in which nothing was set, from which on they give the order of score matching
 
 
 @dataclass
@@ -30,6 +33,7 @@ class Searcher:
     context: Context
     offers: dict[int, Offer] = field(default_factory=dict)  # of aligned sets, those made so far
     race: Race | None = None  # which moves are worth the evidence
+    left_out: BoolArray | None = None  # cells that tell nothing of their column (n, d)
 
     def penalty(self, graph: BoolArray) -> float:
         """Nats that an edge must earn in a graph as dense as this one."""
@@ -48,7 +52,7 @@ class Searcher:
             return None  # neither evidence of more than processes nor an empty graph tells their scales
         known = self.evidence.with_prior(_items(graph))
         alike = known.prior and known.prior.scale[1] < SETTINGS.alike
-        return Searcher(known, self.context, self.offers, self.race) if alike else None
+        return replace(self, evidence=known) if alike else None
 
     def explore(self, graph: BoolArray, mask: BoolArray) -> tuple[BoolArray, BoolArray]:
         """Climb, propose partners that screening missed, and climb again; return also all pairs tried."""
@@ -150,7 +154,8 @@ class Searcher:
     def order(self, X: FloatArray) -> IntArray:
         """Return the order of score matching, sources first."""
         context = self.context
-        rows, _ = subsample(X, KERNEL_ROWS)
+        observed = X if self.left_out is None else X[~self.left_out.any(axis=1)]
+        rows, _ = subsample(observed if len(observed) >= OBSERVED else X, KERNEL_ROWS)
         return leaf_order(
             rows,
             context.constraints.before,
@@ -180,9 +185,10 @@ class Searcher:
     def _rough(self, X: FloatArray, rows: int) -> Evidence:
         """Return the evidence of so many rows, not to the last nat."""
         context, own = self.context, self.evidence
-        rough = Evidence(
-            X, context.n_jobs, context.device, rows, plan=ROUGH, shaped=own.shaped, memory=context.memory
-        )
+        rough = evidence_of(
+            X, self.left_out, n_jobs=context.n_jobs, device=context.device, max_rows=rows, plan=ROUGH,
+            shaped=own.shaped, memory=context.memory,
+        )  # fmt: skip
         return rough.with_splines() if own.splined else rough
 
     def _proposals(self, graph: BoolArray) -> BoolArray:

@@ -19,7 +19,6 @@ One product with all columns' curves serves all candidates.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import pearson3
 
 from dagscale.models.gp.exact import Exact, Trial, kernel
 from dagscale.models.gp.linalg import inverse
@@ -120,6 +119,8 @@ def _surprise(A: Array, Q: Array, ranks: FloatArray) -> FloatArray:
     skewness = 8.0 * count * third / n**3 / deviation**3
     z = (statistic - count * level) / deviation
     # Almost no skewness is a normal distribution; the gamma's formulas need some.
+    from scipy.stats import pearson3  # slow to import
+
     surprise = -pearson3.logsf(z, np.maximum(skewness, 0.01))
     return np.where(ranks > 0.5, np.nan_to_num(surprise, posinf=1e3), 0.0)
 

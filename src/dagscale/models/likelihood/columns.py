@@ -8,15 +8,18 @@ bijection that makes the marginal normal. All log densities are in the coordinat
     log p(x_j) = max over scales t of  log p(u) + Σ log t'(x),   u = t(x_j), p normal times a free shape,
 
 one number a column, whatever scale its parents are tried on. `offset` is what a scale's normal density has less.
+
+Columns of other kinds than continuous have probabilities instead (`families.py`), whose reference is theirs. As
+parents, codes stay what they are on every scale; counts follow the scale, log(1 + x) being their logarithm.
 """
 
 import zlib
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
+from dagscale.inputs.kinds import BINARY, CONTINUOUS, COUNT
+from dagscale.inputs.ranks import normal_scores
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
@@ -43,7 +46,10 @@ class Scale:
     cell : (d,) float array
         Variance of rounding within a cell, on this scale.
     levels : tuple of (n,) int array or None
-        Of columns of few values, the place of each value among them; None of others.
+        Of columns of few values and of codes, the place of each value among them; of counts, the counts; None of
+        others.
+    kinds : tuple of d str
+        As in `Table`, but that a column of two levels is binary; () where all are continuous.
     """
 
     name: str
@@ -53,6 +59,11 @@ class Scale:
     shape: FloatArray
     cell: FloatArray
     levels: tuple[IntArray | None, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+    def kind(self, j: int) -> str:
+        """Return the kind of column j."""
+        return self.kinds[j] if self.kinds else CONTINUOUS
 
     def with_children(self, other: "Scale", columns: BoolArray) -> "Scale":
         """Return this scale with some columns (d,) on another as children; as parents they stay."""
@@ -70,42 +81,65 @@ class Scale:
         return Scale(
             name, self.parents, pick(self.children, other.children), pick(self.offset, other.offset),
             pick(self.shape, other.shape), pick(self.cell, other.cell),
-            self.levels,
+            self.levels, self.kinds,
         )  # fmt: skip
 
 
-def scales_of(X: FloatArray) -> list[Scale]:
+def scales_of(X: FloatArray, kinds: tuple[str, ...] = ()) -> list[Scale]:
     """Return the scales a table (n, d) can be taken on, as given first, with one reference marginal a column.
 
-    The log scale has the logarithms of the columns that are positive and not of few values, the others as given.
+    The log scale has the logarithms of the columns that are positive and not of few values, and of counts; the others
+    as given. Columns of `kinds` other than continuous hold codes or counts.
     """
+    kinds, codes = _resolved(X, kinds)
+    discrete = np.array([level is not None for level in codes])
+    counts = np.array([kind == COUNT for kind in kinds], dtype=bool) if kinds else np.zeros_like(discrete)
+    raw = X
     deviation = X.std(axis=0)
     X = X / np.where(deviation > 0, deviation, 1.0)
-    filled = np.stack([fill_cells(x) for x in X.T], axis=1)
-    levels = tuple(few_levels(x) for x in X.T)
-    own = _normal_nats(filled)
-    shape = shape_evidence(filled.T)
-    data = _centred("data", X, filled, own, shape, levels)
+    filled = np.stack([x if own else fill_cells(x) for x, own in zip(X.T, discrete, strict=True)], axis=1)
+    levels = tuple(few_levels(x) if own is None else own for x, own in zip(X.T, codes, strict=True))
+    own = np.where(discrete, 0.0, _normal_nats(filled))
+    shape = np.where(discrete, 0.0, shape_evidence(filled.T))
+    data = _centred("data", X, filled, own, shape, levels, kinds)
     positive: BoolArray = np.all((X > 0) & (filled > 0), axis=0) & [level is None for level in levels]
     found, best = [data], own + shape
     if positive.any():
         u, filled_u = (np.where(positive, np.log(np.where(positive, V, 1.0)), V) for V in (X, filled))
         nats = np.where(positive, _normal_nats(filled_u) - filled_u.sum(axis=0), own)
-        log_shape = shape_evidence(filled_u.T)
-        found.append(_centred("log", u, filled_u, nats, log_shape, levels))
+        log_shape = np.where(discrete, 0.0, shape_evidence(filled_u.T))
+        u[:, counts] = np.log1p(raw[:, counts])
+        found.append(_centred("log", u, filled_u, nats, log_shape, levels, kinds))
         best = np.maximum(best, nats + log_shape)
     found = [replace(scale, offset=scale.offset - best) for scale in found]
-    scores, as_parents = (ndtri((np.apply_along_axis(rankdata, 0, V) - 0.5) / len(X)) for V in (filled, X))
+    scores, as_parents = (np.apply_along_axis(normal_scores, 0, V) for V in (filled, X))
+    as_parents = np.where(discrete & ~counts, X, as_parents)
     none = np.zeros(X.shape[1])  # their own marginal is normal by construction: its density is the reference
-    return [*found, _centred("scores", as_parents, scores, none, none, levels)]
+    return [*found, _centred("scores", as_parents, scores, none, none, levels, kinds)]
+
+
+def _resolved(X: FloatArray, kinds: tuple[str, ...]) -> tuple[tuple[str, ...], list[IntArray | None]]:
+    """Return the kinds, () if all are continuous, and the codes 0, 1 ... that occur, or counts, of the others."""
+    codes: list[IntArray | None] = [None] * X.shape[1]
+    if all(kind == CONTINUOUS for kind in kinds):
+        return (), codes
+    found = list(kinds)
+    for j, kind in enumerate(kinds):
+        if kind == COUNT:
+            codes[j] = X[:, j].astype(np.intp)
+        elif kind != CONTINUOUS:
+            values, codes[j] = np.unique(X[:, j], return_inverse=True)
+            found[j] = BINARY if len(values) <= 2 else kind
+    return tuple(found), codes
 
 
 def _centred(
     name: str, parents: FloatArray, children: FloatArray, nats: FloatArray, shape: FloatArray,
-    levels: tuple[IntArray | None, ...],
+    levels: tuple[IntArray | None, ...], kinds: tuple[str, ...],
 ) -> Scale:  # fmt: skip
     rounding = np.mean((children - parents) ** 2, axis=0)
-    return Scale(name, parents, children - children.mean(axis=0), nats, shape, rounding, levels)
+    rounding[[j for j, kind in enumerate(kinds) if kind != CONTINUOUS]] = 0.0
+    return Scale(name, parents, children - children.mean(axis=0), nats, shape, rounding, levels, kinds)
 
 
 def _normal_nats(U: FloatArray) -> FloatArray:

@@ -9,11 +9,12 @@ stays a Gaussian linear model (`mean.py`), and additive functions, lines and int
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
 
+from dagscale.inputs.kinds import CATEGORICAL, COUNT
 from dagscale.models.gain import Item
 from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
@@ -26,6 +27,9 @@ JITTER = 1e-6
 LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # standard deviations of the parents
 RATIOS = np.linspace(-5.0, 5.0, 6)  # log variance of h over that of the noise
 TOGETHER = 32  # items whose noise is looked at as one stack
+LEADING = 40  # features of h where the child has levels or counts
+APART = 1.5  # standard deviations between two levels of a category
+UNIT_BY_UNIT = 2.5  # times as far apart: counts whose effect changes from one to the next
 FARTHEST = 4.0  # standard deviations at which parents are cut in h
 
 
@@ -50,27 +54,35 @@ class JointGain:
         ℓ.
     rows : int
         Inducing rows.
+    counts : float
+        How many standard deviations of h a standard deviation of a count is.
     """
 
-    def __init__(self, additive: SplineGain, length: float = 1.0, rows: int = INDUCING) -> None:
-        self.additive, self.length, self.scale = additive, length, additive.scale
+    def __init__(
+        self, additive: SplineGain, length: float = 1.0, rows: int = INDUCING, counts: float = 1.0
+    ) -> None:
+        self.additive, self.length, self.scale, self.counts = additive, length, additive.scale, counts
         self.basis, self.n = additive.basis, additive.n
         self.told: dict[Item, Told] = {}
-        parents = self.scale.parents
-        deviation = parents.std(axis=0)
-        standard = (parents - parents.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
-        self.standard = np.clip(standard, -FARTHEST, FARTHEST)
+        self.standard, self.own = standard_scores(self.scale, counts)
         self.inducing = np.random.default_rng(0).permutation(self.n)[:rows]
 
     def on(self, scale: Scale) -> "JointGain":
         """Return the same likelihood on another scale."""
-        return JointGain(self.additive.on(scale), self.length, len(self.inducing))
+        return self.beside(self.additive.on(scale))
+
+    def beside(self, additive: SplineGain) -> "JointGain":
+        """Return the same process beside other curves."""
+        return JointGain(additive, self.length, len(self.inducing), self.counts)
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
         self.additive(items)
         new = [item for item in dict.fromkeys(items) if item not in self.told]
-        many = [item for item in new if len(item[1]) > 1 and self.scale.levels[item[0]] is None]
+        levelled = [item for item in new if self._fills(item) and item[0] in self.additive.discrete]
+        self.told.update((item, self._levels(item)) for item in levelled)
+        new = [item for item in new if item not in self.told]
+        many = [item for item in new if self._fills(item) and self.scale.levels[item[0]] is None]
         self.told.update((item, self.additive.told[item]) for item in set(new) - set(many))
         for first in range(0, len(many), TOGETHER):
             some = many[first : first + TOGETHER]
@@ -82,9 +94,30 @@ class JointGain:
         self([item])
         if not self.told[item].joint:
             return self.additive.noise(item)
+        if item[0] in self.additive.discrete:
+            return self.additive.discrete.residuals(item, self._features, (self.length, self.counts))
         even = self._constant(item)
         uneven = self._uneven(item, even) if self.told[item].spread != CONSTANT else None
         return (uneven or even).z
+
+    def _fills(self, item: Item) -> bool:
+        """Say whether h has something to add: several parents, or a count whose effect changes unit by unit."""
+        parents = item[1]
+        return len(parents) > 1 or (self.counts > 1 and any(self.scale.kind(i) == COUNT for i in parents))
+
+    def _levels(self, item: Item) -> Told:
+        """Nats of a child of levels or counts: curves, and curves with interactions, averaged."""
+        plain = self.additive.told[item]
+        nats, left = self.additive.discrete.interacting(item, self._features, (self.length, self.counts))
+        mixed = float(np.logaddexp(nats, plain.nats) - np.log(2.0))
+        return Told(mixed, CONSTANT, left, True) if nats > plain.nats else replace(plain, nats=mixed)
+
+    def _features(self, parents: tuple[int, ...]) -> FloatArray:
+        """Return the leading features of h over all rows (n, LEADING), the most telling of K_nm K_mm^{-1/2}."""
+        K, root = self._kernel(parents)
+        values, vectors = np.linalg.eigh(root @ root.T)
+        leading = slice(None, -LEADING - 1, -1)
+        return np.asarray(K @ (vectors[:, leading] / np.sqrt(values[leading])))
 
     def _several(self, items: list[Item]) -> list[Told]:
         fits = [self._constant(item) for item in items]
@@ -102,12 +135,15 @@ class JointGain:
             plain = self.additive.told[item]
             mixed = float(np.logaddexp(v, plain.nats) - np.log(2.0))
             told.append(
-                Told(mixed, one.spread, one.left, True) if v > plain.nats else replace(plain, nats=mixed)
+                Told(mixed, one.spread, one.left, True, plain.idle)
+                if v > plain.nats
+                else replace(plain, nats=mixed)
             )
         return told
 
     def _shaped(self, items: list[Item], fits: list[_Fitted]) -> FloatArray:
         nats = np.array([one.gain for one in fits]) + self.scale.offset[[j for j, _ in items]]
+        nats -= [self.basis.price[list(parents)].sum() for _, parents in items]
         return nats + (shape_evidence(np.stack([one.z for one in fits])) if self.additive.shaped else 0.0)
 
     def _constant(self, item: Item) -> _Fitted:
@@ -184,12 +220,33 @@ class JointGain:
 
     def _kernel(self, parents: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
         """Return the kernel of all rows with the inducing ones, centred (n, m), and the latter's Cholesky factor."""
-        x = self.standard[:, list(parents)] / self.length
+        x = self.standard[:, [k for i in parents for k in self.own[i]]] / self.length
         z = x[self.inducing]
         square = 0.5 * (x**2).sum(axis=1)
         K = np.exp(np.minimum(x @ z.T - square[:, None] - square[self.inducing], 0.0))
         root = np.linalg.cholesky(K[self.inducing] + JITTER * len(z) * np.eye(len(z)))
         return K - K.mean(axis=0), root
+
+
+def standard_scores(scale: Scale, counts: float = 1.0) -> tuple[FloatArray, list[list[int]]]:
+    """Coordinates of the parents in the process, and which of them each column owns.
+
+    Numbers in standard deviations, counts `counts` times as far apart; the levels of categories at the corners of
+    a simplex, `APART` from each other.
+    """
+    parents = scale.parents
+    deviation = parents.std(axis=0)
+    standard = (parents - parents.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    standard = np.clip(standard, -FARTHEST, FARTHEST)
+    standard[:, [i for i, kind in enumerate(scale.kinds) if kind == COUNT]] *= counts
+    own = [[i] for i in range(parents.shape[1])]
+    for i in (i for i, kind in enumerate(scale.kinds) if kind == CATEGORICAL):
+        levels = scale.levels[i]
+        assert levels is not None
+        corners = np.eye(int(levels.max()) + 1)[levels] * (APART / np.sqrt(2.0))
+        own[i] = list(range(standard.shape[1], standard.shape[1] + corners.shape[1]))
+        standard = np.hstack([standard, corners])
+    return standard, own
 
 
 def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:
@@ -219,12 +276,20 @@ def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) ->
     return values[k], float(np.exp(RATIOS[k]))
 
 
-def best_length(additive: SplineGain, graph: BoolArray, rows: int = INDUCING) -> JointGain:
-    """Return the gain with the ℓ that tells most of the children of a graph."""
+def best_length(additive: Any, graph: BoolArray, joined: Any = JointGain) -> Any:
+    """Return the gain with the ℓ, and the unit of counts, that tell most of the children of a graph.
+
+    `joined` puts a process beside curves; it is called as `JointGain` is.
+    """
     items = [
         (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in range(len(graph)) if graph[:, j].sum() > 1
     ]
-    tried = [JointGain(additive, length, rows) for length in LENGTHS]
+    tried = [joined(additive, length) for length in LENGTHS]
     if not items:
         return tried[1]
-    return max(tried, key=lambda gain: float(gain(items).sum()))
+    best = max(tried, key=lambda gain: float(gain(items).sum()))
+    counted = {j for j, kind in enumerate(additive.scale.kinds) if kind == COUNT}
+    if not any(counted & set(parents) for _, parents in items):
+        return best
+    finer = joined(additive, best.length, counts=UNIT_BY_UNIT)
+    return max((best, finer), key=lambda gain: float(gain(items).sum()))

@@ -17,12 +17,14 @@ as one stack of small matrices.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import lapack
 
 from dagscale.runtime.types import FloatArray, IntArray
 
 ROUNDS = 8  # of MacKay's updates of τ
 BOUNDS = (1e-7, 1e3)  # of τ
 START = 0.002
+LARGE = 30  # functions
 EXACT = 1e-7  # share of the variance below which what is left is rounding
 
 
@@ -38,12 +40,15 @@ class Fit(NamedTuple):
     left : (B,) float array
         Share of the child's sum of squares that the fit leaves, prior's share included.
     tau : (B, terms) float array
+    idle : (B, terms) float array
+        Nats that each term is worth at most: lost without it if the others keep their τ.
     """
 
     gain: FloatArray
     beta: FloatArray
     left: FloatArray
     tau: FloatArray
+    idle: FloatArray
 
 
 def fit(
@@ -81,7 +86,7 @@ def fit(
         )
         A = G.copy()
         A[:, diagonal, diagonal] += inverse_D
-        P = np.linalg.inv(A)
+        P = _inverse(A)
         beta = np.einsum("bij,bj->bi", P, b)
         left = np.maximum(yy - np.einsum("bi,bi->b", beta, b), EXACT * yy)
         if done == rounds:
@@ -90,4 +95,36 @@ def fit(
         energy = np.where(line, 0.0, rough * beta**2) @ members
         tau = np.clip(energy / np.maximum(left[:, None] * free, 1e-300), *BOUNDS)
     gain = -0.5 * n * np.log(left / yy) - 0.5 * np.linalg.slogdet(A)[1] + 0.5 * np.log(inverse_D).sum(axis=1)
-    return Fit(gain, beta, left / yy, tau)
+    return Fit(gain, beta, left / yy, tau, _idle(P, beta, inverse_D, left, n, terms))
+
+
+def _inverse(A: FloatArray) -> FloatArray:
+    """Invert a stack of positive definite matrices; large ones by their Cholesky factors, for a third of the time."""
+    if A.shape[1] < LARGE:
+        return np.asarray(np.linalg.inv(A))
+    P = A.copy()
+    for one in P:  # LAPACK's upper triangle of the transpose is the lower one here
+        _, failed = lapack.dpotrf(one.T, lower=0, clean=0, overwrite_a=1)
+        if failed:
+            return np.asarray(np.linalg.inv(A))
+        lapack.dpotri(one.T, lower=0, overwrite_c=1)
+    return np.asarray(np.tril(P) + np.tril(P, -1).mT)
+
+
+def _idle(
+    P: FloatArray, beta: FloatArray, inverse_D: FloatArray, left: FloatArray, n: int, terms: int
+) -> FloatArray:
+    """Nats lost without each term at the same τ, (B, terms), from P = A⁻¹ alone; terms are of equal width."""
+    B, q = beta.shape
+    if not terms or q % terms:
+        return np.full((B, terms), np.nan)
+    w = q // terms
+    own = np.arange(q).reshape(terms, w)
+    S = P[:, own[:, :, None], own[:, None, :]]  # (B, terms, w, w)
+    coefficients = beta[:, own]
+    more = np.einsum("btw,btw->bt", coefficients, np.linalg.solve(S, coefficients[..., None])[..., 0])
+    return np.asarray(
+        0.5 * n * np.log1p(more / left[:, None])
+        + 0.5 * np.linalg.slogdet(S)[1]
+        + 0.5 * np.log(inverse_D[:, own]).sum(axis=2)
+    )

@@ -73,15 +73,40 @@ def fit(y: IntArray, Z: FloatArray, functions: int, straight: bool) -> Ordinal:
     return Ordinal(value - own - 0.5 * float(determinants), log_likelihood / own)
 
 
-def _information(
-    y: IntArray, Z: FloatArray, alpha: FloatArray, beta: FloatArray
-) -> tuple[float, FloatArray, FloatArray]:
-    """Log likelihood, its gradient (K - 1 + q,) and Fisher's information at thresholds and coefficients."""
+class Rows(NamedTuple):
+    """Derivatives of the log likelihood, row by row, at thresholds (K - 1,) and predictors (n,).
+
+    Attributes
+    ----------
+    log_likelihood : float
+    thresholds, predictor : (n, K - 1) and (n,) float arrays
+        First derivatives.
+    diagonal, beside : (K - 1,) and (K - 2,) float arrays
+        Fisher's information of the thresholds: its diagonal, and what is next to it.
+    across, weight : (n, K - 1) and (n,) float arrays
+        Fisher's information between thresholds and predictor, and of the predictor.
+    cumulative : (n, K + 1) float array
+        P(y < k), k = 0 .. K.
+    """
+
+    log_likelihood: float
+    thresholds: FloatArray
+    predictor: FloatArray
+    diagonal: FloatArray
+    beside: FloatArray
+    across: FloatArray
+    weight: FloatArray
+    cumulative: FloatArray
+
+
+def by_row(y: IntArray, alpha: FloatArray, eta: FloatArray) -> Rows:
+    """Differentiate P(y <= k) = F(alpha_k - eta)."""
     n, K = len(y), len(alpha) + 1
-    logits = np.clip(alpha - (Z @ beta)[:, None], -35.0, 35.0)
+    logits = np.clip(alpha - eta[:, None], -35.0, 35.0)
     F = 1.0 / (1.0 + np.exp(-logits))  # (n, K - 1)
     edge0, edge1 = np.zeros((n, 1)), np.ones((n, 1))
-    P = np.maximum(np.diff(np.hstack([edge0, F, edge1]), axis=1), LEAST)  # (n, K)
+    cumulative = np.hstack([edge0, F, edge1])
+    P = np.maximum(np.diff(cumulative, axis=1), LEAST)  # (n, K)
     f = F * (1.0 - F)
     around = np.hstack([edge0, f, edge0])
     fall = np.diff(around, axis=1)  # f_k - f_{k-1}, (n, K)
@@ -91,16 +116,32 @@ def _information(
     per_threshold[rows[inner], y[inner]] += (f[rows[inner], y[inner]]) / P[rows[inner], y[inner]]
     inner = y > 0
     per_threshold[rows[inner], y[inner] - 1] -= f[rows[inner], y[inner] - 1] / P[rows[inner], y[inner]]
-    slope_eta = -fall[rows, y] / P[rows, y]
-    slope = np.concatenate([per_threshold.sum(axis=0), Z.T @ slope_eta])
+    return Rows(
+        float(np.log(P[rows, y]).sum()),
+        per_threshold,
+        -fall[rows, y] / P[rows, y],
+        (f**2 * (1.0 / P[:, :-1] + 1.0 / P[:, 1:])).sum(axis=0),
+        -(f[:, :-1] * f[:, 1:] / P[:, 1:-1]).sum(axis=0),
+        -f * (fall[:, :-1] / P[:, :-1] - fall[:, 1:] / P[:, 1:]),
+        (fall**2 / P).sum(axis=1),
+        cumulative,
+    )
+
+
+def threshold_information(at: Rows) -> FloatArray:
+    """Return Fisher's information of the thresholds (K - 1, K - 1)."""
+    return np.diag(at.diagonal) + np.diag(at.beside, 1) + np.diag(at.beside, -1)
+
+
+def _information(
+    y: IntArray, Z: FloatArray, alpha: FloatArray, beta: FloatArray
+) -> tuple[float, FloatArray, FloatArray]:
+    """Log likelihood, its gradient (K - 1 + q,) and Fisher's information at thresholds and coefficients."""
+    at, K = by_row(y, alpha, Z @ beta), len(alpha) + 1
+    slope = np.concatenate([at.thresholds.sum(axis=0), Z.T @ at.predictor])
     H = np.zeros((K - 1 + Z.shape[1],) * 2)
-    diagonal = (f**2 * (1.0 / P[:, :-1] + 1.0 / P[:, 1:])).sum(axis=0)
-    H[np.arange(K - 1), np.arange(K - 1)] = diagonal
-    if K > 2:
-        off = -(f[:, :-1] * f[:, 1:] / P[:, 1:-1]).sum(axis=0)
-        H[np.arange(K - 2), np.arange(1, K - 1)] = H[np.arange(1, K - 1), np.arange(K - 2)] = off
-    with_eta = -f * (fall[:, :-1] / P[:, :-1] - fall[:, 1:] / P[:, 1:])  # (n, K - 1)
-    H[: K - 1, K - 1 :] = with_eta.T @ Z
+    H[: K - 1, : K - 1] = threshold_information(at)
+    H[: K - 1, K - 1 :] = at.across.T @ Z
     H[K - 1 :, : K - 1] = H[: K - 1, K - 1 :].T
-    H[K - 1 :, K - 1 :] = (Z * (fall**2 / P).sum(axis=1)[:, None]).T @ Z
-    return float(np.log(P[rows, y]).sum()), slope, H
+    H[K - 1 :, K - 1 :] = (Z * at.weight[:, None]).T @ Z
+    return at.log_likelihood, slope, H

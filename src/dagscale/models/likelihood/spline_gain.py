@@ -17,6 +17,7 @@ from dagscale.models.likelihood import mean, ordinal, spread
 from dagscale.models.likelihood.basis import Basis
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
+from dagscale.models.likelihood.discrete import DiscreteChildren
 from dagscale.runtime.types import FloatArray, IntArray
 
 TOGETHER = 128  # items fitted as one stack
@@ -36,15 +37,18 @@ class Told:
     spread : int
         The likeliest: `CONSTANT`, `LEVEL` or `PARENTS`.
     left : float
-        Share of the child's variance that the mean leaves.
+        Share of the child's variance that the mean leaves; of levels and counts, share of the deviance.
     joint : bool
         Whether interactions of the parents tell more than their curves.
+    idle : tuple of float
+        Nats that each parent's curve is worth at most with normal noise, where known: tells whom to try to leave out.
     """
 
     nats: float
     spread: int = CONSTANT
     left: float = 1.0
     joint: bool = False
+    idle: tuple[float, ...] = ()
 
 
 class SplineGain:
@@ -55,21 +59,34 @@ class SplineGain:
     scale : Scale
     spreads : tuple of int
         Spreads that compete; (CONSTANT,) alone is the additive noise model.
+    discrete : DiscreteChildren, optional
+        Of the same parents, where there is one: children of levels and counts do not depend on the spreads.
     """
 
     def __init__(
-        self, scale: Scale, spreads: tuple[int, ...] = (CONSTANT,), shaped: bool = True, k: int = 10
+        self,
+        scale: Scale,
+        spreads: tuple[int, ...] = (CONSTANT,),
+        shaped: bool = True,
+        k: int = 10,
+        discrete: DiscreteChildren | None = None,
     ) -> None:
         self.scale, self.spreads, self.shaped, self.k = scale, spreads, shaped, k
         self.n, self.d = scale.children.shape
-        self.basis = Basis.of(scale.parents, k)
+        self.basis = Basis.of(scale.parents, k, scale.kinds)
+        self.discrete = discrete or DiscreteChildren(scale, self.basis)
         self.products = self.basis.values.T @ scale.children  # (d w, d)
         self.squares = np.einsum("nd,nd->d", scale.children, scale.children)
         self.told: dict[Item, Told] = {(j, ()): Told(0.0) for j in range(self.d)}
 
+    def with_spreads(self, spreads: tuple[int, ...]) -> "SplineGain":
+        """Return the same with other spreads in competition."""
+        return SplineGain(self.scale, spreads, self.shaped, self.k, self.discrete)
+
     def on(self, scale: Scale) -> "SplineGain":
         """Return the same likelihood on another scale."""
-        return SplineGain(scale, self.spreads, self.shaped, self.k)
+        same = scale.parents is self.scale.parents
+        return SplineGain(scale, self.spreads, self.shaped, self.k, self.discrete if same else None)
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
@@ -79,6 +96,9 @@ class SplineGain:
                 continue
             if self.squares[item[0]] <= 0:  # a constant: nothing is told of it
                 self.told[item] = Told(-np.inf)
+            elif item[0] in self.discrete:
+                nats, left = self.discrete.additive(item)
+                self.told[item] = Told(nats, CONSTANT, left)
             elif self.scale.levels[item[0]] is not None:
                 self.told[item] = self._few(item)
             else:
@@ -103,7 +123,12 @@ class SplineGain:
         return Told(float(np.logaddexp(lines.gain, curves.gain) - np.log(2.0)), CONSTANT, best.left)
 
     def noise(self, item: Item) -> FloatArray:
-        """Noise of an item over its spread (n,), standardised; of a child of few values, NaN."""
+        """Noise of an item over its spread (n,), standardised; of a child of few values, NaN.
+
+        Of levels and counts, randomised quantile residuals.
+        """
+        if item[0] in self.discrete and item[1]:
+            return self.discrete.residuals(item)
         if self.scale.levels[item[0]] is not None or not item[1]:
             return np.full(self.n, np.nan)
         self.told.pop(item, None)
@@ -128,8 +153,12 @@ class SplineGain:
         nats, kind, noise = self._spread(children, places, rough, term, found, R, shape)
         if kept is not None:
             kept.append(noise)
-        nats += self.scale.offset[children]
-        return [Told(float(v), int(k), float(l)) for v, k, l in zip(nats, kind, found.left, strict=True)]
+        nats += self.scale.offset[children] - self.basis.price[parents].sum(axis=1)
+        idle = found.idle.tolist()
+        return [
+            Told(float(v), int(k), float(l), idle=tuple(i))
+            for v, k, l, i in zip(nats, kind, found.left, idle, strict=True)
+        ]
 
     def _spread(
         self, children: IntArray, places: IntArray, rough: FloatArray, term: IntArray,

@@ -55,7 +55,7 @@ class ColumnBasis:
         The spaces are nested, so that a smaller basis costs no second look at the data.
         """
         w = len(self.penalty)
-        if k > w:
+        if k > w or not len(self.eigenvalues):  # levels are all or nothing
             return np.eye(w), self.penalty
         line = np.eye(w)[:, 0]
         return demmler_reinsch(line, self.wiggles[:, :k], self.eigenvalues[:k], self.moments[:, :k])
@@ -70,6 +70,21 @@ def column_basis(x: FloatArray, k: int = 10) -> ColumnBasis:
             np.zeros((len(x), 0)), np.zeros(0), np.zeros((0, 0)), np.zeros(0), np.zeros((2, 0))
         )
     return _bases(values[None], where[None], k)[0]
+
+
+def level_basis(x: FloatArray) -> ColumnBasis:
+    """Build the functions of the levels of a category (n,): any effect of a level, none of them penalised.
+
+    The first is the straight line over the codes, so that the column itself is one of them, as with splines.
+    """
+    levels, where = np.unique(x, return_inverse=True)
+    w = len(levels) - 1
+    none = np.zeros((w, 0)), np.zeros(0), np.zeros((2, 0))
+    if w < 1:
+        return ColumnBasis(np.zeros((len(x), 0)), np.zeros(0), *none)
+    made = np.column_stack([levels, np.eye(w + 1)[:, 1:w]])[where]
+    Q, R = np.linalg.qr(made - made.mean(axis=0))
+    return ColumnBasis(Q * np.where(R.diagonal() < 0, -1.0, 1.0), np.zeros(w), *none)
 
 
 def column_bases(X: FloatArray, k: int = 10) -> list[ColumnBasis]:

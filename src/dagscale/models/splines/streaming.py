@@ -7,12 +7,13 @@ the end so that they are orthonormal over the whole table, as `basis` has them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.linalg
 
-from dagscale.models.splines.basis import ColumnBasis, column_basis, demmler_reinsch
+from dagscale.inputs.kinds import CATEGORICAL, of_kinds
+from dagscale.models.splines.basis import ColumnBasis, column_basis, demmler_reinsch, level_basis
 from dagscale.models.splines.curves import Curves, natural
 from dagscale.runtime.parallel import parallel_map, run_in_threads
 from dagscale.runtime.types import FloatArray, IntArray
@@ -42,11 +43,14 @@ class Streamed:
     gram: FloatArray
 
 
-def stream(X: FloatArray, k: int = 10, n_jobs: int | None = None) -> Streamed:
+def stream(X: FloatArray, k: int = 10, n_jobs: int | None = None, kinds: Sequence[str] = ()) -> Streamed:
     """Build the rank-k splines of every column of X (n, d), looking at a block of rows at a time."""
     n, d = X.shape
     rows = np.sort(np.random.default_rng(0).choice(n, min(n, SAMPLE), replace=False))
-    starts = parallel_map(lambda j: _start(X[:, j], rows, k), range(d), n_jobs)
+    levels = of_kinds(kinds, (CATEGORICAL,), d)
+    starts = parallel_map(
+        lambda j: _start_of_levels(X[:, j]) if levels[j] else _start(X[:, j], rows, k), range(d), n_jobs
+    )
     columns, curves = [column for column, _ in starts], [curve for _, curve in starts]
     widths = [len(column.penalty) for column in columns]
     gram, means = _gram(X, curves, widths, n_jobs)
@@ -74,6 +78,13 @@ def _start(x: FloatArray, rows: IntArray, k: int) -> tuple[ColumnBasis, Curves]:
     return column, natural(knots, curves(knots) @ T)
 
 
+def _start_of_levels(x: FloatArray) -> tuple[ColumnBasis, Curves]:
+    """Functions of the levels of one column, the straight line first."""
+    levels = np.unique(x)
+    column = level_basis(levels)
+    return column, lambda at: column.Q[np.searchsorted(levels, at)]
+
+
 def _knots(x: FloatArray, rows: IntArray) -> FloatArray:
     """All values of the sample and the extremes of the column, or as many quantiles as there may be knots."""
     values = np.sort(np.append(x[rows], [x.min(), x.max()]))
@@ -93,6 +104,9 @@ def _orthonormal(column: ColumnBasis, R: FloatArray) -> tuple[FloatArray, Column
     # a curve that no row tells from the others stays small instead of becoming noise
     floor = 1e-7 * np.abs(R.diagonal()).max()
     R[np.diag_indices_from(R)] = np.maximum(R.diagonal(), floor)
+    if not len(column.eigenvalues):  # levels
+        rows = np.zeros((0, len(R)))
+        return np.asarray(scipy.linalg.solve_triangular(R, np.eye(len(R)))), replace(column, Q=rows)
     wiggles = R @ column.wiggles
     rotation, penalty = demmler_reinsch(R[:, 0], wiggles, column.eigenvalues, column.moments)
     T: FloatArray = scipy.linalg.solve_triangular(R, rotation, check_finite=False)

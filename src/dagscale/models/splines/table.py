@@ -7,8 +7,9 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 
+from dagscale.inputs.kinds import CATEGORICAL, CONTINUOUS
 from dagscale.inputs.subsample import drawn_rows
-from dagscale.models.splines.basis import ColumnBasis, column_bases
+from dagscale.models.splines.basis import ColumnBasis, column_bases, level_basis
 from dagscale.models.splines.curves import Curves
 from dagscale.models.splines.smoothing import NormalEquations
 from dagscale.models.splines.streaming import stream
@@ -50,6 +51,8 @@ class SplineTable:
         Per column, its penalty and the rotations to smaller ranks.
     k : int
         Rank before the rule of `basis_rank`.
+    kinds : tuple of d str
+        As in `inputs.table.Table`: a category has effects of its levels instead of splines.
     """
 
     data: FloatArray
@@ -60,10 +63,17 @@ class SplineTable:
     k: int
     curves: tuple[Curves, ...] = ()
     streamed: FloatArray | None = None
+    kinds: tuple[str, ...] = ()
 
     @classmethod
     def of(
-        cls, X: FloatArray, k: int = 10, n_jobs: int | None = None, *, only: BoolArray | None = None
+        cls,
+        X: FloatArray,
+        k: int = 10,
+        n_jobs: int | None = None,
+        *,
+        only: BoolArray | None = None,
+        kinds: tuple[str, ...] = (),
     ) -> "SplineTable":
         """Build the splines of every column of X (n, d); beyond `LONG` rows as `streaming` does.
 
@@ -74,9 +84,11 @@ class SplineTable:
         n, d = X.shape
         means = X.mean(axis=0)
         if n > LONG:
-            found = stream(X, k, n_jobs)
+            found = stream(X, k, n_jobs, kinds)
             starts = np.cumsum([0, *(len(column.penalty) for column in found.columns)])
-            return cls(X, means, None, starts, tuple(found.columns), k, tuple(found.curves), found.gram)
+            return cls(
+                X, means, None, starts, tuple(found.columns), k, tuple(found.curves), found.gram, kinds
+            )
         columns: list[ColumnBasis] = []
         elsewhere = worth_processes(d, n_jobs)
         Q = np.empty((d * (k - 1), n))
@@ -95,13 +107,32 @@ class SplineTable:
                     Q[start:end] = column.Q.T
                     columns.append(replace(column, Q=Q[start:end].T))
         starts = np.cumsum([0, *(len(column.penalty) for column in columns)])
-        return cls(X, means, Q[:end].T, starts, tuple(columns), k)
+        table = cls(X, means, Q[:end].T, starts, tuple(columns), k)
+        return table._with_levels(kinds) if kinds else table
+
+    def _with_levels(self, kinds: tuple[str, ...]) -> "SplineTable":
+        """Return the table with effects of levels in place of the splines of categories."""
+        columns = [
+            level_basis(self.data[:, j]) if kind == CATEGORICAL and len(column.penalty) else column
+            for j, (column, kind) in enumerate(zip(self.columns, kinds, strict=True))
+        ]
+        starts = np.cumsum([0, *(len(column.penalty) for column in columns)])
+        Q = np.ascontiguousarray(np.hstack([column.Q for column in columns]).T)
+        columns = [
+            replace(column, Q=Q[start:end].T)
+            for column, start, end in zip(columns, starts[:-1], starts[1:], strict=True)
+        ]
+        return replace(self, Q=Q.T, starts=starts, columns=tuple(columns), kinds=kinds)
+
+    def kind(self, j: int) -> str:
+        """Return the kind of column j."""
+        return self.kinds[j] if self.kinds else CONTINUOUS
 
     def on_some_rows(self, most: int, n_jobs: int | None = None) -> "SplineTable":
         """Return the splines of at most so many rows, drawn at random; this table where it has no more."""
         if len(self.data) <= most:
             return self
-        return SplineTable.of(self.data[drawn_rows(len(self.data), most)], n_jobs=n_jobs)
+        return SplineTable.of(self.data[drawn_rows(len(self.data), most)], n_jobs=n_jobs, kinds=self.kinds)
 
     @property
     def n(self) -> int:

@@ -35,6 +35,7 @@ def diagnose(
     units_matter: bool = True,
     additive: bool = True,
     n_jobs: int | None = None,
+    kinds: tuple[str, ...] = (),
 ) -> Diagnostics:
     """Check the assumptions behind a graph on rows of its table.
 
@@ -56,6 +57,9 @@ def diagnose(
     additive : bool
         Whether the method decides on edges by additive tests.
     n_jobs : int or None
+    kinds : tuple of d str
+        The columns' kinds, () where all are continuous. What levels and counts leave unexplained are randomised
+        quantile residuals (Dunn and Smyth 1996).
 
     Returns
     -------
@@ -75,7 +79,7 @@ def diagnose(
     rows = n if table_rows is None else table_rows
     known = Constraints.none(d) if constraints is None else constraints
     with one_blas_thread():
-        splines = SplineTable.of(standardized(X), n_jobs=n_jobs)
+        splines = SplineTable.of(standardized(X, kinds), n_jobs=n_jobs, kinds=kinds)
         seen = examine(X, names, adjacency, rows, splines, n_jobs)
         sorts = trivial_sorts(X, adjacency, known, alpha, splines, n_jobs)
     columns = list(node_checks(seen))
@@ -95,6 +99,7 @@ def diagnose_result(result: "Result") -> Diagnostics:
         alpha=result.settings.get("alpha") or 0.001,
         units_matter=result.method not in SCALE_FREE and not result.settings.get("standardize", False),
         additive=not result.trail or result.trail[-1].kind is StageKind.PRUNING,
+        kinds=result.table_kinds,
     )
 
 

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import fdtrc
 
+from dagscale.inputs.kinds import CATEGORICAL
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.types import FloatArray, IntArray
 
@@ -93,15 +94,20 @@ def curvature(table: SplineTable, child: int, parents: IntArray) -> Curvature:
     """Test straight effects against ones with `WIGGLES` curved columns per parent."""
     n, y = len(table.X), table.X[:, child]
     terms = columns_of(table, parents, WIGGLES + 1)
-    lines = orthonormal([term[:, :1] for term in terms], n)
-    block = added(lines, np.hstack([term[:, 1:] for term in terms]), y)
-    straight = float(((lines.T @ y) ** 2).sum()) - len(parents) * block.noise
+    # effects of levels have no straight part: all of them count as the line does
+    widths = [
+        term.shape[1] if table.kind(int(i)) == CATEGORICAL else 1
+        for i, term in zip(parents, terms, strict=True)
+    ]
+    lines = orthonormal([term[:, :w] for w, term in zip(widths, terms, strict=True)], n)
+    block = added(lines, np.hstack([term[:, w:] for w, term in zip(widths, terms, strict=True)]), y)
+    straight = float(((lines.T @ y) ** 2).sum()) - sum(widths) * block.noise
     explained = max(straight, 0.0) + block.beyond_chance
     share = block.beyond_chance / explained if explained > 0 else 0.0
     edges = np.ones(len(parents))
     for i, term in enumerate(terms):
-        others = [other if k != i else other[:, :1] for k, other in enumerate(terms)]
-        edges[i] = added(orthonormal(others, n), term[:, 1:], y).p_value
+        others = [other if k != i else other[:, : widths[i]] for k, other in enumerate(terms)]
+        edges[i] = added(orthonormal(others, n), term[:, widths[i] :], y).p_value
     return Curvature(share, edges)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dagscale.inputs.kinds import CONTINUOUS, COUNT, ORDERED, of_kinds
 from dagscale.inputs.standardize import standardized
 from dagscale.models.dependence import Dependence, dependence, spread, waves
 from dagscale.models.outliers import far_out
@@ -70,6 +71,9 @@ class Examined:
     far : (d,) float array
         Share of rows far out.
     correlation : (d, d) float array
+        0 where one of the two is a category.
+    kinds : tuple of d str
+        () where all columns are continuous.
     """
 
     names: list[Hashable]
@@ -83,6 +87,11 @@ class Examined:
     unlinked: Pairs
     far: FloatArray
     correlation: FloatArray
+    kinds: tuple[str, ...] = ()
+
+    def discrete(self, j: int) -> bool:
+        """Say whether column j has levels or counts."""
+        return bool(self.kinds) and self.kinds[j] != CONTINUOUS
 
 
 def examine(
@@ -102,6 +111,8 @@ def examine(
     above = np.triu(np.ones((d, d), dtype=bool), 1)
     trend = dependence(of_residuals[:1], of_residuals[:1])
     Z = standardized(X)
+    measured = of_kinds(splines.kinds, (CONTINUOUS, COUNT), d)  # codes are never far out
+    ordered = of_kinds(splines.kinds, ORDERED, d)
     return Examined(
         names=names,
         adjacency=adjacency,
@@ -114,6 +125,7 @@ def examine(
             spread(of_columns, of_residuals), dependence(of_columns, of_residuals), adjacency
         ),
         unlinked=Pairs.better_of(trend, dependence(of_residuals, of_residuals), above & ~linked),
-        far=far_out(X),
-        correlation=np.clip(Z.T @ Z / n, -1, 1),
+        far=np.where(measured, far_out(X), 0.0),
+        correlation=np.where(ordered & ordered[:, None], np.clip(Z.T @ Z / n, -1, 1), np.eye(d)),
+        kinds=splines.kinds,
     )

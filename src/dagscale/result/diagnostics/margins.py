@@ -7,12 +7,14 @@ margin of i -> j is
 
 in nats: log 100 = 4.6 would be odds of a hundred to one. All four fits have splines of the same rank and no
 penalty, so that both graphs spend the same degrees of freedom. An edge with another path from i to j cannot
-be reversed alone (a cycle): its direction is held by those of the path, and its margin is NaN.
+be reversed alone (a cycle): its direction is held by those of the path, and its margin is NaN. So is that of an
+edge with an end of levels or counts.
 """
 
 import numpy as np
 
 from dagscale.graphs.dag import descendants
+from dagscale.inputs.kinds import CONTINUOUS, of_kinds
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
@@ -24,7 +26,8 @@ def margins(table: SplineTable, adjacency: BoolArray, n_jobs: int | None = None)
     detour = (adjacency.astype(np.float32) @ descendants(adjacency).astype(np.float32)) > 0
     varying = np.diff(table.starts) > 0
     usable = adjacency & varying & varying[:, None]
-    alone = np.argwhere(usable & ~detour)  # (edges, 2)
+    numbers = of_kinds(table.kinds, (CONTINUOUS,), len(adjacency))  # other ends fit as well either way round
+    alone = np.argwhere(usable & ~detour & numbers & numbers[:, None])  # (edges, 2)
 
     def margin(edge: IntArray) -> float:
         i, j = int(edge[0]), int(edge[1])

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dagscale.inputs.kinds import COUNT
 from dagscale.result.diagnostics.check import AMBER, GREEN, RED, Check, light_of
 from dagscale.result.diagnostics.examine import BENT, NEAR_COPY, NORMAL, Examined
 from dagscale.runtime.errors import shown
+from dagscale.runtime.face import spelled
 from dagscale.runtime.types import FloatArray, IntArray
 
 FAMILY = 0.01  # chance of one false alarm among all columns of a check, where the graph is right
@@ -29,7 +31,10 @@ def node_checks(seen: Examined) -> Iterator[Check]:
             yield linearity(seen, j)
         if fit.interaction is not None:
             yield additivity(seen, j, several)
-        yield noise(seen, j)
+        if not seen.discrete(j):
+            yield noise(seen, j)
+        elif len(fit.parents) or seen.kinds[j] == COUNT:
+            yield calibration(seen, j)
         if len(fit.parents):
             yield independence(seen, j)
             yield from direction(seen, j)
@@ -45,7 +50,7 @@ def node_checks(seen: Examined) -> Iterator[Check]:
 def straight_edges(seen: Examined, j: int) -> IntArray:
     """Parents of column j whose effect shows no departure from a straight line."""
     fit = seen.fits[j]
-    return fit.parents[fit.bent >= BENT]
+    return fit.parents[fit.bent >= BENT] if fit.curvature is not None else fit.parents[:0]
 
 
 def is_gaussian(seen: Examined, j: int) -> bool:
@@ -95,6 +100,19 @@ def noise(seen: Examined, j: int) -> Check:
         f"{what} {verdict} (skewness {s.skewness:.2f}, excess kurtosis {s.kurtosis:.2f}, p {s.p_value:.2g})"
     )
     return Check("noise", seen.names[j], s.kurtosis, (RED if very else AMBER) if odd else GREEN, sentence)
+
+
+def calibration(seen: Examined, j: int) -> Check:
+    """Are the levels or counts as probable as the model has them?"""
+    s = seen.shapes[j]
+    odd = (
+        s.p_value * len(seen.shapes) < FAMILY and max(abs(s.skewness) / SKEWED, abs(s.kurtosis) / TAILED) >= 1
+    )
+    verdict = "are not" if odd else "look"
+    what = "counts" if seen.kinds[j] == COUNT else "levels"
+    said = f"its randomised quantile residuals {verdict} standard normal (p {s.p_value:.2g})"
+    said += f": its {what} are not as probable as the model has them" if odd else ""
+    return Check("calibration", seen.names[j], s.kurtosis, AMBER if odd else GREEN, said)
 
 
 def family_p(p_values: FloatArray, tests: int) -> FloatArray:
@@ -157,7 +175,13 @@ def table_checks(seen: Examined, j: int) -> Iterator[Check]:
         rows = round(share * seen.rows)
         light = RED if share >= TOO_FAR and rows >= 3 else AMBER
         said = f"{rows} of {seen.rows} rows lie beyond 6 robust standard deviations ({share:.2%})"
-        yield Check("outliers", seen.names[j], share, light, f"{said}: look at them, or use transform='rank'")
+        yield Check(
+            "outliers",
+            seen.names[j],
+            share,
+            light,
+            f"{said}: look at them, or use {spelled('transform', 'rank')}",
+        )
     others = np.abs(seen.correlation[j])
     others[j] = 0
     twin = int(np.argmax(others))

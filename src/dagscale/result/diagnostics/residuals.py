@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dagscale.inputs.kinds import CONTINUOUS
+from dagscale.models.levels import LevelFit
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.result.diagnostics.effect_shape import Curvature, Interaction, curvature, interaction
 from dagscale.runtime.parallel import parallel_map
@@ -24,11 +26,11 @@ class NodeFit:
     parents : (k,) int array
         Those that vary.
     residual : (n,) float array
-        The centred column where there are no parents.
+        The centred column where there are no parents; of levels and counts, randomised quantile residuals.
     explained : float
-        Share of the variance explained.
+        Share of the variance, or deviance, explained.
     curvature : Curvature or None
-        None without parents.
+        None without parents, and of levels and counts.
     interaction : Interaction or None
         None with fewer than two parents or too few rows.
     """
@@ -63,6 +65,9 @@ def fit_nodes(table: SplineTable, adjacency: BoolArray, n_jobs: int | None = Non
 
     def one(child: int) -> NodeFit:
         parents = np.flatnonzero(adjacency[:, child] & varying)
+        if table.kind(child) != CONTINUOUS and varying[child]:
+            fit = LevelFit.of(table, child, parents)
+            return NodeFit(parents, fit.residuals, 1.0 - fit.fit.left)
         if not len(parents) or not varying[child]:
             return NodeFit(parents[:0], table.X[:, child], 0.0)
         return _fit(table, child, parents)

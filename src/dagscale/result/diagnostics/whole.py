@@ -40,7 +40,7 @@ def whole_checks(
 
 def linearity(seen: Examined) -> Check:
     """Are directions identified at all?"""
-    edges = sum(len(fit.parents) for fit in seen.fits)
+    edges = sum(len(fit.parents) for fit in seen.fits if fit.curvature is not None)
     if not edges:
         return Check("linearity", None, NAN, GREEN, "no edges to look at")
     straight = [len(straight_edges(seen, j)) for j in range(len(seen.names))]
@@ -137,6 +137,8 @@ def noise(columns: list[Check]) -> Check:
     """How many residuals are not Gaussian?"""
     own = [check for check in columns if check.name == "noise"]
     flagged = [check for check in own if check.light != GREEN]
+    if not own:
+        return Check("noise", None, NAN, GREEN, "no column is continuous")
     red = sum(check.light == RED for check in flagged)
     light = GREEN if not flagged else RED if red > len(own) / 4 else AMBER
     share = len(flagged) / len(own)

@@ -1,14 +1,23 @@
-"""Effect curves for the page: each edge's fitted curve with its error, each node's data and residuals."""
+"""Effect curves for the page: each edge's fitted curve with its error, each node's data and residuals.
+
+A parent of levels has one value a level instead of a curve. A child of levels has the probability of each of its
+levels, a count its mean, with 95% intervals.
+Wide tables have curves for their strongest edges only, and rows of those columns.
+"""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.graphs.dag import with_edges
+from dagscale.inputs.kinds import CATEGORICAL, CODED, CONTINUOUS, of_kinds
 from dagscale.inputs.subsample import evenly_spaced_rows
-from dagscale.models.splines import AdditiveFit, PartialEffect
-from dagscale.result.edges import fit_children
+from dagscale.models.levels import LevelEffect, LevelFit
+from dagscale.models.splines import PartialEffect
+from dagscale.result.edges import ChildFit, fit_children
+from dagscale.result.report.reasons import strongest_edges
 from dagscale.runtime.progress import Progress
-from dagscale.runtime.types import FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -17,6 +26,10 @@ POINTS = 40_000  # numbers of data on the page in all ...
 FEWEST, MOST = 100, 250  # ... and rows per column within these
 GRID = 32  # points of a curve
 ERRORS = 2.0  # half-width of the band in standard errors
+WIDE = 2000  # columns
+CURVED, CURVED_OF_WIDE = 1000, 300  # edges with a curve: the strongest
+ALL_DATA_UP_TO = 500  # columns; wider tables show rows of columns with a curve only
+BACK = 0.1  # share of its range by which a curve must come back to count as turning
 
 
 def curves(result: "Result", progress: Progress) -> dict[str, Any]:
@@ -24,30 +37,110 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
 
     All empty where the result holds no sample of the data.
     """
-    nothing: dict[str, Any] = {"data": [], "residual": {}, "curve": {}}
+    found: dict[str, Any] = {"data": {}, "residual": {}, "curve": {}}
     if result.sample is None or len(result.sample) < 3 or not np.isfinite(result.sample).all():
-        return nothing
+        return found
     X = result.sample.astype(np.float64)
-    rows = _shown_rows(X)
-
+    rows, adjacency = _shown_rows(X), _with_curves(result)
     centre, scale = X.mean(axis=0), X.std(axis=0)
 
-    def summary(fit: AdditiveFit) -> tuple[FloatArray, dict[int, Any]]:
+    kinds = result.table_kinds
+    if kinds:  # codes and counts are fitted as they are
+        centre, scale = (
+            np.where(of_kinds(kinds, (CONTINUOUS,), len(kinds)), *two) for two in ((centre, 0), (scale, 1))
+        )
+
+    def summary(fit: ChildFit) -> tuple[FloatArray, dict[int, Any]]:
         return fit.residuals[rows], {parent: _curve(fit, t) for t, parent in enumerate(fit.parents)}
 
-    children = int(result.adjacency.any(axis=0).sum())
-    fits = fit_children(X, result.adjacency, summary, done=lambda k: progress("effect curves", k, children))
-    found = {**nothing, "data": [_short(X[rows, j]) for j in range(X.shape[1])]}
+    children = int(adjacency.any(axis=0).sum())
+    fits = fit_children(
+        X, adjacency, summary, done=lambda k: progress("effect curves", k, children), kinds=kinds
+    )
+    small = X.shape[1] <= ALL_DATA_UP_TO
+    columns = range(X.shape[1]) if small else np.flatnonzero(with_edges(adjacency)).tolist()
+    found["data"] = {j: _short(X[rows, j]) for j in columns}
     for child, (residual, effects) in fits.items():
         found["residual"][child] = _short(scale[child] * residual)
         for parent, (effect, heaviest) in effects.items():
-            found["curve"][parent, child] = {
+            curve = {
                 "x": _short(centre[parent] + scale[parent] * effect.x),
-                "fit": _short(centre[child] + scale[child] * effect.effect),
-                "error": _short(ERRORS * scale[child] * effect.standard_error),
+                **_outcome(result, effect, child, float(centre[child]), float(scale[child])),
+                **_levels(result, parent, effect.x),
                 "heaviest": round(heaviest, 2),
             }
+            curve["turns"] = "levels" not in curve and turns(*(np.array(curve[k]) for k in ("fit", "error")))
+            found["curve"][parent, child] = curve
     return found
+
+
+def turns(curve: FloatArray, error: FloatArray) -> bool:
+    """Say whether a curve rises and falls, each by more than its error and a share of its range.
+
+    Some inner point lies above (or below) a point on either side of it, by more than both points' errors.
+    """
+    least = BACK * np.ptp(curve)
+    for values in (curve, -curve):
+        lower, upper = values + np.maximum(error, least / 2), values - np.maximum(error, least / 2)
+        before = np.minimum.accumulate(lower)[:-2]
+        after = np.minimum.accumulate(lower[::-1])[::-1][2:]
+        if ((upper[1:-1] > before) & (upper[1:-1] > after)).any():
+            return True
+    return False
+
+
+def _with_curves(result: "Result") -> BoolArray:
+    """Return the edges into the children of the strongest edges: a curve needs all parents of its child."""
+    strongest = strongest_edges(result, CURVED if len(result.names) <= WIDE else CURVED_OF_WIDE)
+    if len(strongest) == len(result.edge_table):
+        return result.adjacency
+    adjacency = np.zeros_like(result.adjacency)
+    children = sorted({j for _, j in strongest})
+    adjacency[:, children] = result.adjacency[:, children]
+    return adjacency
+
+
+def _outcome(
+    result: "Result", effect: PartialEffect | LevelEffect, child: int, centre: float, scale: float
+) -> dict[str, Any]:
+    """Return the child's fitted values with twice their error, or the probabilities of its levels with intervals.
+
+    `fit` and `error` are there in any case: of levels with an order the mean code, of a category the share of its
+    likeliest level.
+    """
+    if isinstance(effect, PartialEffect):
+        fit, error = centre + scale * effect.effect, ERRORS * scale * effect.standard_error
+        return {"fit": _short(fit), "error": _short(error)}
+    K = effect.outcome.shape[1]
+    if K == 1:
+        half = (effect.high - effect.low)[:, 0] / 2
+        limits = {"low": _short(effect.low[:, 0]), "high": _short(effect.high[:, 0])}
+        return {"fit": _short(effect.outcome[:, 0]), "error": _short(half), **limits}
+    name = result.names[child]
+    code = (
+        np.arange(K)
+        if result.kinds[name] != CATEGORICAL
+        else np.eye(K)[int(effect.outcome.mean(axis=0).argmax())]
+    )
+    return {
+        "fit": _short(effect.outcome @ code),
+        "error": _short(np.abs((effect.high - effect.low) @ code) / 2),
+        "classes": [
+            {"level": str(level), "fit": _short(p), "low": _short(low), "high": _short(high)}
+            for level, p, low, high in zip(
+                result.levels.get(name, range(K)), effect.outcome.T, effect.low.T, effect.high.T, strict=False
+            )
+        ],
+    }
+
+
+def _levels(result: "Result", parent: int, codes: FloatArray) -> dict[str, Any]:
+    """Return the names of a parent's levels at its codes; nothing for numbers."""
+    name = result.names[parent]
+    levels = result.levels.get(name)
+    if result.kinds[name] not in CODED or levels is None:
+        return {}
+    return {"levels": [str(levels[int(code)]) for code in codes]}
 
 
 def _shown_rows(X: FloatArray) -> IntArray:
@@ -58,13 +151,20 @@ def _shown_rows(X: FloatArray) -> IntArray:
     return np.unique(np.concatenate([rows, X.argmin(axis=0), X.argmax(axis=0)]))
 
 
-def _curve(fit: AdditiveFit, t: int) -> tuple[PartialEffect, float]:
-    """Return the t-th effect on an even grid, and the share of its variance that the heaviest row carries.
+def _curve(fit: ChildFit, t: int) -> tuple[PartialEffect | LevelEffect, float]:
+    """Return the t-th effect on an even grid or at its levels, and the share of its variance of the heaviest row.
 
     Near 1, a single outlier made the edge.
     """
-    squares = fit.effects[:, t] ** 2
-    return fit.partial(fit.parents[t], GRID), float(squares.max() / max(squares.sum(), 1e-300))
+    parent = fit.parents[t]
+    coded = fit.table.kind(parent) in CODED
+    grid = np.unique(fit.table.data[:, parent]) if coded else GRID
+    if isinstance(fit, LevelFit):
+        own = slice(fit.starts[t], fit.starts[t] + fit.widths[t])
+        squares = ((fit.Z[:, own] @ fit.fit.beta[:, own].T) ** 2).sum(axis=1)
+    else:
+        squares = fit.effects[:, t] ** 2
+    return fit.partial(parent, grid), float(squares.max() / max(squares.sum(), 1e-300))
 
 
 def _short(values: FloatArray) -> list[float]:

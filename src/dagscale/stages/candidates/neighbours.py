@@ -133,37 +133,40 @@ class _Learners:
         The learners' splines, where the table has rows.
     gram : (d, w, d w) float array or None
         Products of the learners' splines with each other, where they are not too many.
+    columns : int
+        d.
     """
 
     rotation: scipy.sparse.csc_array
     rows: FloatArray | None
     gram: FloatArray | None
+    columns: int
 
     @classmethod
     def of(cls, table: SplineTable) -> "_Learners":
-        d, w = len(table.means), LEARNER_RANK - 1
-        blocks = []
-        for column in table.columns:
-            narrow = column.narrowed(LEARNER_RANK)[0]
-            blocks.append(np.pad(narrow, ((0, 0), (0, w - narrow.shape[1]))))
+        d, narrow = len(table.means), [column.narrowed(LEARNER_RANK)[0] for column in table.columns]
+        w = max(
+            LEARNER_RANK - 1, *(block.shape[1] for block in narrow)
+        )  # more where a category has many levels
+        blocks = [np.pad(block, ((0, 0), (0, w - block.shape[1]))) for block in narrow]
         rotation = scipy.sparse.csc_array(scipy.sparse.block_diag(blocks, format="csc"))
         if table.Q is None:
-            return cls(rotation, None, (rotation.T @ (table.gram @ rotation)).reshape(d, w, d * w))
+            return cls(rotation, None, (rotation.T @ (table.gram @ rotation)).reshape(d, w, d * w), d)
         rows = rotation.T @ table.Q.T
         gram = (rows @ rows.T).reshape(d, w, d * w) if len(rows) <= WHOLE_GRAM else None
-        return cls(rotation, rows, gram)
+        return cls(rotation, rows, gram, d)
 
     def products(self, table: SplineTable, some: IntArray) -> FloatArray:
         """Products of all learners with some columns (d, w, m)."""
         rows = self.rows
         c = self.rotation.T @ table.against(some) if rows is None else rows @ table.X[:, some]
-        products: FloatArray = c.reshape(-1, LEARNER_RANK - 1, len(some))
+        products: FloatArray = c.reshape(len(table.means), -1, len(some))
         return products
 
     def gram_of(self, some: IntArray) -> FloatArray:
         """Products of some columns' learners with each other (k, w, k w)."""
         assert self.rows is not None
-        w = LEARNER_RANK - 1
+        w = len(self.rows) // self.columns
         rows = self.rows.reshape(-1, w, self.rows.shape[1])[some].reshape(len(some) * w, -1)
         return (rows @ rows.T).reshape(len(some), w, len(some) * w)
 

@@ -2,19 +2,23 @@
 
 Each node is regressed on smooth functions of all its candidates (`splines`), and a candidate stays when the
 p-value of its function is below alpha. The test is that of mgcv's `summary(gam)`, which CAM, SCORE and the
-paper's DAS (section 2.3) call.
+paper's DAS (section 2.3) call; of a child of levels or counts, the likelihood ratio of `models.levels`.
 """
 
 import numpy as np
 
 from dagscale.graphs.dag import parents_by_child
 from dagscale.graphs.pair_values import Numbers, pair_values
+from dagscale.inputs.kinds import CONTINUOUS
+from dagscale.models.levels import LevelFit, most_parents
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.runtime.workers import worth_processes
 from dagscale.stages.ordering.ties import content_rank
+
+LEVEL_ROWS = 10_000  # that children of levels and counts are tested on at most
 
 
 def prune(
@@ -47,7 +51,7 @@ def prune(
     smoothing : {"gcv", "reml"}
         How the smoothness of each function is chosen; "gcv" is mgcv's default and CAM's.
     splines : SplineTable, optional
-        The splines of X, where an earlier stage has built them.
+        The splines of X, where an earlier stage has built them, and the columns' kinds.
     memory : Memory
         Keeps the nodes tested.
 
@@ -71,12 +75,16 @@ def prune(
     candidates, certain = parents_by_child(mask | required), parents_by_child(required)
     children = np.array(list(candidates), dtype=np.intp)
 
+    fewer = table.on_some_rows(LEVEL_ROWS, n_jobs) if table.kinds else table
     rank = content_rank(X)
 
     def test(child: int) -> tuple[IntArray, FloatArray]:
         first = np.isin(candidates[child], certain.get(child, []))
-        tested = _strongest(table, child, candidates[child], first, max(1, n // 3))
-        return tested, _p_values(table, child, tested, smoothing, rank)
+        most = n // 3 if table.kind(child) == CONTINUOUS else most_parents(fewer, child)
+        tested = _strongest(table, child, candidates[child], first, max(1, most))
+        if table.kind(child) == CONTINUOUS:
+            return tested, _p_values(table, child, tested, smoothing, rank)
+        return tested, _level_p_values(fewer, child, tested)
 
     report("additive pruning", 0, len(children))
     results = memory.within("additive pruning", X, mask, required, smoothing).map(
@@ -107,6 +115,14 @@ def _p_values(
             varying = varying[np.argsort(rank[candidates[varying]])]
             fit = AdditiveFit.of(table, child, candidates[varying], smoothing, afresh=True)
         p_values[varying] = fit.p_values
+    return p_values
+
+
+def _level_p_values(table: SplineTable, child: int, candidates: IntArray) -> FloatArray:
+    varying = table.widths[candidates] > 0
+    p_values = np.ones(len(candidates))
+    if table.widths[child] > 0 and varying.any():
+        p_values[varying] = LevelFit.of(table, child, candidates[varying]).p_values
     return p_values
 
 

@@ -1,0 +1,29 @@
+"""What was done to the rows of a table: which columns were set, and under which condition each row was seen."""
+
+from dataclasses import dataclass
+
+from dagscale.runtime.types import BoolArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """Interventions with known targets, and conditions whose targets are unknown.
+
+    Attributes
+    ----------
+    targets : (n, d) bool array
+        True where a column was set in a row: the row tells nothing of that column's own mechanism, and
+        everything of what the column does to others.
+    environment : (n,) int array
+        The condition of every row, a place among `labels`; 0 is the reference. All 0 where none was named.
+    labels : tuple of str
+        The conditions' names.
+    """
+
+    targets: BoolArray
+    environment: IntArray
+    labels: tuple[str, ...] = ("",)
+
+    def take(self, rows: IntArray) -> "Conditions":
+        """Return the conditions of some rows."""
+        return Conditions(self.targets[rows], self.environment[rows], self.labels)

@@ -1,0 +1,192 @@
+"""What a column is as a variable: continuous, binary, categorical, ordinal or a count.
+
+Numbers stay continuous unless their values say otherwise:
+
+- two different values are binary;
+- three to seven different whole numbers are ordinal: ranks, grades, answers on a scale. They may as well be codes of
+  categories, which no rule can tell: a note asks;
+- more of them are a count if they start at 0, are small and as skewed to the right as counts are; a count of large
+  numbers is as good as continuous.
+
+Booleans are binary, ordered categories ordinal, other categories and text of few levels categorical. Text of many
+different values names or describes rows and is left out.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dagscale.inputs.kinds import BINARY, CATEGORICAL, CODED, CONTINUOUS, COUNT, ORDINAL
+from dagscale.inputs.table.to_floats import Column, as_float, is_missing, plain, sorted_levels
+from dagscale.runtime.errors import shown
+from dagscale.runtime.face import spelled
+from dagscale.runtime.types import FloatArray
+
+MOST_RANKS = 7  # different whole numbers that are taken for ranks
+MOST_LEVELS = 30  # levels of a category, rare ones pooled
+RARE, RARE_SHARE = 10, 0.05  # rows, or share of the rows of small tables, below which a level is rare
+COUNT_MEAN = 10.0  # largest mean of what is taken for a count
+LOOK = 256  # rows that settle most columns
+
+_NUMBERED = re.compile(r"[A-Za-z]{0,3}[-_]?\d+[A-Za-z]?")  # labels such as 135, 136A, B-12
+
+Levels = tuple[Any, ...] | None
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A column as models take it.
+
+    Attributes
+    ----------
+    column : Column
+        As it came.
+    kind : str
+        One of `inputs.kinds.KINDS`.
+    values : (n,) float array
+        Numbers, or codes 0, 1, 2 ... of levels; NaN where missing.
+    levels : tuple or None
+        What codes stand for.
+    """
+
+    column: Column
+    kind: str
+    values: FloatArray
+    levels: Levels = None
+
+
+class Unusable(Exception):
+    """A column that is no variable; the text says why. `label` where it names or describes rows."""
+
+    def __init__(self, why: str, label: bool = False) -> None:
+        super().__init__(why)
+        self.label = label
+
+
+def recognised(column: Column, asked: str | None = None) -> Variable:
+    """Return a column as a variable, of the kind asked for or the one its values speak for; or raise `Unusable`."""
+    if column.kind == "other":
+        column = _text_levels(column, asked is not None)
+    if column.levels is not None:
+        return _of_levels(column, asked)
+    values = np.asarray(column.values, dtype=np.float64)
+    if column.kind == "boolean" and asked in (None, BINARY):
+        return Variable(column, BINARY, values, (False, True))
+    if asked is None:
+        asked = CONTINUOUS if column.kind == "duration" else kind_of_numbers(values)
+    return _of_numbers(column, values, asked)
+
+
+def kind_of_numbers(values: FloatArray) -> str:
+    """Say what numbers (n,) are by their values, NaN and infinite ones aside."""
+    for part in (values[:LOOK], values):  # the first rows tell of nearly every column that it is continuous
+        part = part[np.isfinite(part)]
+        levels = np.unique(part)
+        if len(levels) <= 2:
+            continue
+        if (levels != np.round(levels)).any():
+            return CONTINUOUS
+        if len(levels) > MOST_RANKS and levels[0] < 0:
+            return CONTINUOUS
+    if len(levels) < 2:
+        return CONTINUOUS  # constant, or nothing there: refused later
+    if len(levels) == 2:
+        return BINARY
+    if len(levels) <= MOST_RANKS:
+        return ORDINAL
+    return COUNT if _counts(part, levels) else CONTINUOUS
+
+
+def _counts(x: FloatArray, levels: FloatArray) -> bool:
+    """Say whether whole numbers look like counts: from 0 on, small, as variable and as skewed as Poisson's."""
+    mean, variance = float(x.mean()), float(x.var())
+    if levels[0] != 0 or mean > COUNT_MEAN:
+        return False
+    skewness = float(np.mean((x - mean) ** 3)) / variance**1.5
+    return variance >= 0.5 * mean and skewness >= 0.5 / np.sqrt(mean)
+
+
+def rare_rows(n: int) -> float:
+    """Rows below which a level of a table of n rows is rare."""
+    return min(RARE, RARE_SHARE * n)
+
+
+def _of_levels(column: Column, asked: str | None) -> Variable:
+    assert column.levels is not None
+    own = ORDINAL if column.kind == "category" else CATEGORICAL
+    numbers = all(isinstance(level, int | float) and not isinstance(level, bool) for level in column.levels)
+    if asked in (CONTINUOUS, COUNT) and numbers:
+        codes = column.values
+        known = np.append(np.array(column.levels, dtype=np.float64), np.nan)
+        return _of_numbers(column, known[np.where(np.isnan(codes), -1, codes).astype(np.intp)], asked)
+    if asked in (CONTINUOUS, COUNT):
+        raise Unusable(f"is to be {asked} but holds text ({shown(column.levels[0])})")
+    if asked == ORDINAL and own != ORDINAL and not numbers and len(column.levels) > 2:
+        raise Unusable("is to be ordinal but its text has no order: give an ordered category, or numbers")
+    if asked == BINARY and len(column.levels) != 2:
+        raise Unusable(f"is to be binary but has {len(column.levels)} levels")
+    kind = BINARY if len(column.levels) == 2 else asked or own
+    return Variable(column, kind, column.values, column.levels)
+
+
+def _of_numbers(column: Column, values: FloatArray, kind: str) -> Variable:
+    if kind == CONTINUOUS:
+        return Variable(column, kind, values)
+    finite = np.isfinite(values)
+    if kind == COUNT:
+        wrong = values[finite & ((values < 0) | (values != np.round(values)))]
+        if len(wrong):
+            raise Unusable(f"is to be a count but holds {wrong[0]:g}")
+        return Variable(column, kind, values)
+    levels, codes = np.unique(values[finite], return_inverse=True)
+    if kind == BINARY and len(levels) != 2:
+        raise Unusable(f"is to be binary but has {len(levels)} different values")
+    if len(levels) > MOST_LEVELS and kind == ORDINAL:
+        raise Unusable(f"is to be ordinal but has {len(levels)} different values, more than {MOST_LEVELS}")
+    coded = np.full(len(values), np.nan)
+    coded[finite] = codes
+    return Variable(column, BINARY if len(levels) == 2 else kind, coded, tuple(map(plain, levels.tolist())))
+
+
+def _text_levels(column: Column, asked: bool) -> Column:
+    """Return a column of text with codes for its levels; refuse free text, and numbers with a slip among them."""
+    texts = [None if is_missing(value) else _label(value) for value in column.values]
+    present = Counter(text for text in texts if text is not None)
+    if not asked:
+        n, spelt = sum(present.values()), sum(k for text, k in present.items() if as_float(text) is not None)
+        common = [text for text, rows in present.items() if rows >= rare_rows(len(texts))]
+        if len(present) > MOST_RANKS and 2 * spelt >= n and not all(map(_NUMBERED.fullmatch, present)):
+            row, value = column.first_non_number()
+            raise Unusable(f"holds numbers, and text: {shown(value)} in row {row} (counted from 0)")
+        if len(common) > MOST_LEVELS or (
+            len(present) > MOST_RANKS and sum(present[text] for text in common) < n / 2
+        ):
+            raise Unusable(f"it holds text of {len(present)} different values", label=True)
+    levels = sorted_levels(list(present))
+    code = {level: float(k) for k, level in enumerate(levels)}
+    codes = np.array([np.nan if text is None else code[text] for text in texts], dtype=np.float64)
+    return Column(column.name, "labels", codes, tuple(levels))
+
+
+def _label(value: Any) -> str:
+    """Return the text of a level; lists, complex numbers and other objects are none."""
+    if isinstance(value, bytes):
+        return value.decode("latin-1").strip()
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
+        return str(plain(value))
+    raise Unusable(f"holds what is neither a number nor text: {shown(value)}")
+
+
+def is_coded(variable: Variable) -> bool:
+    """Say whether a variable's values are codes of levels."""
+    return variable.kind in CODED
+
+
+def kind_remedy(name: Any, kind: str = CATEGORICAL) -> str:
+    """Spell what takes a column as another kind."""
+    return spelled("kinds", {name: kind})

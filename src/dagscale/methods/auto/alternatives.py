@@ -1,0 +1,105 @@
+"""The graphs next to a graph, and what each pair of columns is worth in them: joined one way, the other way, or not.
+
+Every change that the search knows is tried once more: one edge added, deleted or reversed, a parent put in the place
+of another, a path turned round, the parents of a turned block chosen anew. Of every pair and each of its three states
+the best graph is kept: S of it less S of the graph itself, in nats.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from dagscale.graphs.dag import descendants
+from dagscale.methods.auto.objective import Change, Objective, item_of
+from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single
+from dagscale.runtime.types import BoolArray, FloatArray
+
+CLEAR = 30.0  # nats that an alternative costs from which on their number does not matter
+
+
+class Alternatives(NamedTuple):
+    """Nats of the best graph in which a pair has a state, less those of the graph, (d, d) each; -inf where none has.
+
+    Attributes
+    ----------
+    joined : float array
+        [parent, child]: the edge is there; 0 on the graph.
+    apart : float array
+        Symmetric: no edge joins the two; 0 off the graph.
+    """
+
+    joined: FloatArray
+    apart: FloatArray
+
+    def note(self, graph: BoolArray, change: Change, nats: float) -> None:
+        """Keep what a change of the graph is worth for the pairs that it changes."""
+        for j, parents in change.items():
+            _, had = item_of(graph, j)
+            for i in set(parents) - set(had):
+                self.joined[i, j] = max(self.joined[i, j], nats)
+            for i in set(had) - set(parents):
+                if j not in change.get(i, item_of(graph, i)[1]):
+                    self.apart[i, j] = self.apart[j, i] = max(self.apart[i, j], nats)
+
+
+def alternatives(graph: BoolArray, objective: Objective, scene: Scene) -> Alternatives:
+    """Look at the graphs next to this one."""
+    found = Alternatives(
+        np.where(graph, 0.0, -np.inf),
+        np.where(graph | graph.T | np.eye(len(graph), dtype=bool), -np.inf, 0.0),
+    )
+    changes = [*single(graph, scene, objective), *path(graph, scene, objective)]
+    changes += [*_exchanged_parents(graph, objective, scene)]
+    for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
+        found.note(graph, change, nats)
+    _turned_blocks(graph, objective, scene, found)
+    _turned_paths(graph, objective, scene, found)
+    return found
+
+
+def _exchanged_parents(graph: BoolArray, objective: Objective, scene: Scene) -> Iterator[Change]:
+    """Put every column that may be a parent in the place of a parent that does not tell much."""
+    ties = graph | scene.known.before
+    reach = descendants(ties) | np.eye(len(ties), dtype=bool)
+    for j in np.flatnonzero(graph.any(axis=0)).tolist():
+        own = item_of(graph, j)[1]
+        less = [tuple(k for k in own if k != i) for i in own]
+        lost = objective.gain([(j, own)])[0] - objective.gain([(j, fewer) for fewer in less])
+        others = np.flatnonzero(scene.mask[:, j] & ~graph[:, j] & ~graph[j] & ~reach[j]).tolist()
+        for i, fewer, nats in zip(own, less, lost, strict=True):
+            if nats < CLEAR and not scene.known.required[i, j]:
+                yield from ({j: tuple(sorted((*fewer, k)))} for k in others)
+
+
+def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
+    """Exchange the parents of turned blocks, where that is not plainly worse."""
+    blocks, hope = hopes(graph, scene, objective)
+    close = [block for block, nats in zip(blocks, hope, strict=True) if nats > -CLEAR]
+    items = [item for block in close for item in block]
+    chosen = iter(eliminated(items, objective, graph, scene.known.required))
+    changes: list[Change] = [dict(next(chosen) for _ in block) for block in close]
+    for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
+        found.note(graph, change, nats)
+    for block, nats in zip(blocks, hope, strict=True):
+        if nats <= -CLEAR:  # it costs at least so much: no need to know how much more
+            wide = dict(block)
+            for j, parents in wide.items():
+                for i in parents:
+                    if graph[j, i]:
+                        found.joined[i, j] = max(found.joined[i, j], float(nats))
+
+
+def _turned_paths(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
+    """Turn all that lies between the ends of edges that nothing else has turned."""
+    known, reach = scene.known, descendants(graph) | np.eye(len(graph), dtype=bool)
+    changes: list[Change] = []
+    for i, j in np.argwhere(graph & np.isneginf(found.joined.T)).tolist():
+        between = np.flatnonzero(reach[i] & reach[:, j])
+        inner = np.ix_(between, between)
+        if not (graph[inner] & (known.required[inner] | known.before[inner] | ~known.allowed[inner].T)).any():
+            after = graph.copy()
+            after[inner] = graph[inner].T
+            changes.append(dict(item_of(after, int(k)) for k in between))
+    for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
+        found.note(graph, change, nats)

@@ -1,0 +1,169 @@
+"""Children of levels and counts: nats of their parents' curves, and of interactions.
+
+Every family of a child (`families.py`) is fitted by Laplace's method (`laplace.py`), and families are averaged with
+equal odds. Interactions are the leading features of the joint process of `joint_gain.py`, one more term with a variance
+of its own; they are fitted where a quadratic approximation around the additive fit promises something.
+"""
+
+import zlib
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import ndtri
+
+from dagscale.inputs.kinds import CONTINUOUS
+from dagscale.models.gain import Item
+from dagscale.models.likelihood import laplace
+from dagscale.models.likelihood.basis import LEARNT, Basis
+from dagscale.models.likelihood.columns import Scale
+from dagscale.models.likelihood.families import Family, families_of
+from dagscale.runtime.types import FloatArray, IntArray
+
+EVIDENT = 1.0  # nats that interactions must gain by the approximation to be fitted
+VARIANCES = np.exp(np.linspace(-6.0, 3.0, 10))  # of the process that the approximation tries
+WIDEST = 260  # coefficients: a child of many levels has no interactions beyond
+
+Features = Callable[[tuple[int, ...]], FloatArray]  # of parents, (n, M)
+Process = tuple[float, ...]  # what tells one process from another
+Design = tuple[FloatArray, FloatArray, IntArray]
+
+
+class DiscreteChildren:
+    """Fits of the children that are not continuous, each made once.
+
+    Parameters
+    ----------
+    scale : Scale
+    basis : Basis
+        Of its parents.
+    """
+
+    def __init__(self, scale: Scale, basis: Basis) -> None:
+        self.basis, self.n = basis, len(scale.parents)
+        self.families: dict[int, list[Family]] = {}
+        for j in range(scale.parents.shape[1]):
+            levels = scale.levels[j]
+            if scale.kind(j) != CONTINUOUS and levels is not None and levels.min() < levels.max():
+                self.families[j] = families_of(scale.kind(j), levels)
+        self.fits: dict[Item, list[laplace.Fit]] = {}
+        self.joint: dict[tuple[Item, Process], list[laplace.Fit]] = {}
+
+    def __contains__(self, j: int) -> bool:
+        """Say whether column j is a child of levels or counts."""
+        return j in self.families
+
+    def additive(self, item: Item) -> tuple[float, float]:
+        """Return nats of the parents' curves, and the share of the deviance that they leave."""
+        if item not in self.fits:
+            design, starts = self._design(item), self._starts(item)
+            self.fits[item] = [
+                laplace.fit(family, *design, start)
+                for family, start in zip(self.families[item[0]], starts, strict=True)
+            ]
+        return self._mixed(item, self.fits[item])
+
+    def interacting(self, item: Item, features: Features, process: Process) -> tuple[float, float]:
+        """Return the same with a process of all parents; its features are a function of them (n, M)."""
+        if (item, process) not in self.joint:
+            self.additive(item)
+            design, made = self._design(item), features(item[1])
+            self.joint[item, process] = [
+                self._with(family, plain, design, made)
+                for family, plain in zip(self.families[item[0]], self.fits[item], strict=True)
+            ]
+        return self._mixed(item, self.joint[item, process])
+
+    def residuals(
+        self, item: Item, features: Features | None = None, process: Process = (0.0,)
+    ) -> FloatArray:
+        """Return randomised quantile residuals (n,): standard normal and independent of the parents if all is right.
+
+        The random numbers are drawn from the child's own values, so that the same table has the same residuals.
+        """
+        if features is None:
+            self.additive(item)
+            fits = self.fits[item]
+        else:
+            self.interacting(item, features, process)
+            fits = self.joint[item, process]
+        best = max(fits, key=lambda one: one.gain + one.family.offset)
+        Z = self._design(item)[0]
+        if features is not None and best.beta.shape[1] > Z.shape[1]:
+            Z = np.hstack([Z, features(item[1])])
+        low, high = best.family.limits(best.alpha, Z @ best.beta.T)
+        rng = np.random.default_rng(zlib.crc32(np.ascontiguousarray(best.family.y).tobytes()))
+        u = low + rng.random(self.n) * (high - low)
+        return np.asarray(ndtri(np.clip(u, 1e-9, 1.0 - 1e-9)))
+
+    def _mixed(self, item: Item, fits: list[laplace.Fit]) -> tuple[float, float]:
+        totals = np.array(
+            [one.gain + family.offset for one, family in zip(fits, self.families[item[0]], strict=True)]
+        )
+        nats = float(np.logaddexp.reduce(totals)) - np.log(len(totals)) - LEARNT * len(item[1])
+        return nats, fits[int(totals.argmax())].left
+
+    def _design(self, item: Item) -> Design:
+        """Return the functions of the parents, of mean square 1 (n, q), their roughness (q,) and terms (q,).
+
+        The coefficients of a straight line, as many as predictors, have a variance that is fitted, too: the line of
+        a parent that acts through others alone is not paid for.
+        """
+        own = self._functions(item[1])
+        rough = self.basis.roughness.ravel()[own]
+        term = np.unique(self._terms(own), return_inverse=True)[1]
+        return self.basis.values[:, own] * np.sqrt(self.n), np.where(rough <= 0, 1.0, rough), term
+
+    def _functions(self, parents: tuple[int, ...]) -> IntArray:
+        """Return the columns of the basis that parents own, padding left out (q,)."""
+        own = self.basis.places(np.array([parents], dtype=np.intp))[0]
+        return own[self.basis.present.ravel()[own]]
+
+    def _terms(self, own: IntArray) -> IntArray:
+        """Return what tells the terms of functions (q,) apart: twice the parent, one more for its line."""
+        return 2 * (own // self.basis.width) + (self.basis.roughness.ravel()[own] <= 0)
+
+    def _starts(self, item: Item) -> list[laplace.Fit | None]:
+        """Return fits of the same child with one parent less, each with room for it; None where none was made."""
+        j, parents = item
+        fewer = [(j, tuple(k for k in parents if k != i)) for i in parents]
+        known = [some for some in fewer if some in self.fits]
+        if not known:
+            return [None] * len(self.families[j])
+        best = max(known, key=lambda some: self._mixed(some, self.fits[some])[0])
+        own, had = self._functions(parents), self._functions(best[1])
+        terms, old = np.unique(self._terms(own)), np.unique(self._terms(had))
+        starts: list[laplace.Fit | None] = []
+        for fitted in self.fits[best]:
+            beta, tau = np.zeros((len(fitted.beta), len(own))), np.full(len(terms), laplace.START)
+            beta[:, np.searchsorted(own, had)] = fitted.beta
+            tau[np.searchsorted(terms, old)] = fitted.tau
+            starts.append(fitted._replace(beta=beta, tau=tau))
+        return starts
+
+    def _with(self, family: Family, plain: laplace.Fit, design: Design, features: FloatArray) -> laplace.Fit:
+        """Add interactions to a fit, if they promise something and keep it."""
+        Z, rough, term = design
+        if family.predictors * (Z.shape[1] + features.shape[1]) > WIDEST:
+            return plain
+        more, variance = promised(plain, design, features)
+        if more <= EVIDENT:
+            return plain
+        start = plain._replace(tau=np.append(plain.tau, variance))
+        own = np.full(features.shape[1], len(plain.tau))
+        both = np.hstack([Z, features])
+        found = laplace.fit(family, both, np.append(rough, np.ones(len(own))), np.append(term, own), start)
+        return found if found.gain > plain.gain else plain
+
+
+def promised(plain: laplace.Fit, design: Design, features: FloatArray) -> tuple[float, float]:
+    """Return the nats that a process adds to a fit, to second order around it, and its variance.
+
+    With g the slope and M the information of its coefficients, the additive ones profiled, a variance v adds
+    ½ g'(M + I/v)⁻¹g - ½ log|I + v M|.
+    """
+    g, M = laplace.profiled(plain, *design, features)
+    values, vectors = np.linalg.eigh(M)
+    squares, values = (vectors.T @ g) ** 2, np.maximum(values, 0.0)
+    nats = 0.5 * (squares / (values + 1.0 / VARIANCES[:, None])).sum(axis=1)
+    nats -= 0.5 * np.log1p(VARIANCES[:, None] * values).sum(axis=1)
+    return float(nats.max()), float(VARIANCES[int(nats.argmax())])

@@ -1,0 +1,336 @@
+"""What a child of levels or counts is given its predictors: families of probabilities and their derivatives.
+
+    binary       P(y = 1) = F(α + η),   F the logistic function
+    categorical  P(y = k) ∝ exp((C (α + η))_k),   C (K, K - 1) orthonormal contrasts: no level is the first one
+    ordinal      P(y <= k) = F(α_k - η)
+    count        negative binomial of mean exp(α + η) and size r, fitted along; Poisson's law is its limit
+    grouped      a count as an ordinal of at most `GROUPS` groups, within a group as the negative binomial has it
+
+α is free, η (n, m) are the predictors, one or, of categories, K - 1. All derivatives are of the log likelihood, the
+second ones Fisher's information. `own` is the evidence of the child alone, in nats; what a family's marginal has less
+than the best one of its column is the family's `offset`, so that a column has one reference (see `columns.py`).
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from scipy.special import betainc, digamma, expit, gammaln, polygamma
+
+from dagscale.inputs.kinds import BINARY, CATEGORICAL, COUNT
+from dagscale.models.likelihood import ordinal
+from dagscale.runtime.types import FloatArray, IntArray
+
+GROUPS = 12  # of a count's values
+HOPELESS = 15.0  # nats: a family whose marginal has so much less than the other's is left out
+SIZES = (-4.0, 8.0)  # of log r over the mean: beyond, the law is Poisson's
+FARTHEST = 30.0  # of a log mean
+CLOSE = 1e-3  # of log r
+
+
+class Derivatives(NamedTuple):
+    """Of the log likelihood at α (a,) and η (n, m).
+
+    Attributes
+    ----------
+    value : float
+        Log likelihood.
+    alpha, eta : (a,) and (n, m) float arrays
+        First derivatives.
+    information : (a, a) float array
+    across : (a, n, m) float array
+    weight : (n, m, m) float array
+    """
+
+    value: float
+    alpha: FloatArray
+    eta: FloatArray
+    information: FloatArray
+    across: FloatArray
+    weight: FloatArray
+
+
+class Family(Protocol):
+    """The probabilities of one child.
+
+    Attributes
+    ----------
+    line_variance : float
+        Prior variance of the coefficient of a straight line of mean square 1.
+    offset : float
+        Nats of its marginal over the best of the column.
+    """
+
+    line_variance: float
+    offset: float
+
+    @property
+    def y(self) -> FloatArray | IntArray:
+        """Return levels or counts (n,)."""
+
+    @property
+    def predictors(self) -> int:
+        """Return m."""
+
+    def start(self) -> FloatArray:
+        """Return α without predictors."""
+
+    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> "Family":
+        """Return the family with what else it has fitted at α and η."""
+
+    def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives | None:
+        """Differentiate at α and η; None where α is not valid."""
+
+    def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return P(Y < y) and P(Y <= y) of every row (n,)."""
+
+    def saturated(self) -> float:
+        """Return the log likelihood of a predictor for each row."""
+
+
+@dataclass(frozen=True)
+class Binary:
+    """Two levels y (n,), 0 and 1."""
+
+    y: FloatArray
+    predictors: int = 1
+    line_variance: float = 4.0
+    offset: float = 0.0
+
+    def start(self) -> FloatArray:
+        """Return the log odds."""
+        share = self.y.mean()
+        return np.array([np.log(share / (1.0 - share))])
+
+    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> "Binary":
+        """Return itself: nothing else is fitted."""
+        return self
+
+    def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives:
+        """Differentiate at α and η."""
+        t = alpha + eta[:, 0]
+        p = expit(t)
+        value = -float(np.logaddexp(0.0, np.where(self.y > 0, -t, t)).sum())
+        g, w = self.y - p, np.maximum(p * (1.0 - p), ordinal.LEAST)
+        return Derivatives(
+            value,
+            g.sum(keepdims=True),
+            g[:, None],
+            w.sum(keepdims=True)[None],
+            w[None, :, None],
+            w[:, None, None],
+        )
+
+    def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return P(Y < y) and P(Y <= y)."""
+        none = expit(-alpha - eta[:, 0])
+        return np.where(self.y > 0, none, 0.0), np.where(self.y > 0, 1.0, none)
+
+    def saturated(self) -> float:
+        """Return 0: every row's level is certain."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Categorical:
+    """Levels y (n,), 0 .. K - 1, all present, without an order."""
+
+    y: IntArray
+    contrasts: FloatArray  # (K, K - 1)
+    line_variance: float = 4.0
+    offset: float = 0.0
+
+    @classmethod
+    def of(cls, y: IntArray) -> "Categorical":
+        """Choose contrasts; any are as good."""
+        K = int(y.max()) + 1
+        return cls(y, np.linalg.svd(np.eye(K) - 1.0 / K)[0][:, : K - 1])
+
+    @property
+    def predictors(self) -> int:
+        """K - 1."""
+        return self.contrasts.shape[1]
+
+    def start(self) -> FloatArray:
+        """Return the contrasts of the log frequencies."""
+        return np.asarray(np.log(np.bincount(self.y)) @ self.contrasts)
+
+    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> "Categorical":
+        """Return itself: nothing else is fitted."""
+        return self
+
+    def _shares(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
+        power = (alpha + eta) @ self.contrasts.T
+        P = np.exp(power - power.max(axis=1, keepdims=True))
+        return np.maximum(P / P.sum(axis=1, keepdims=True), ordinal.LEAST)
+
+    def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives:
+        """Differentiate at α and η."""
+        P, C = self._shares(alpha, eta), self.contrasts
+        PC = P @ C
+        g = C[self.y] - PC
+        squares = (C[:, :, None] * C[:, None, :]).reshape(len(C), -1)
+        W = (P @ squares).reshape(len(P), *PC.shape[1:], -1) - PC[:, :, None] * PC[:, None, :]
+        value = float(np.log(P[np.arange(len(P)), self.y]).sum())
+        return Derivatives(value, g.sum(axis=0), g, W.sum(axis=0), W.transpose(1, 0, 2), W)
+
+    def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return P(Y < y) and P(Y <= y), levels in the order of their codes."""
+        P, rows = self._shares(alpha, eta), np.arange(len(self.y))
+        up_to = np.cumsum(P, axis=1)[rows, self.y]
+        return up_to - P[rows, self.y], up_to
+
+    def saturated(self) -> float:
+        """Return 0: every row's level is certain."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Ordinal:
+    """Levels y (n,), 0 .. K - 1, all present, in order."""
+
+    y: IntArray
+    predictors: int = 1
+    line_variance: float = 4.0
+    offset: float = 0.0
+
+    def start(self) -> FloatArray:
+        """Return the log odds of the cumulative frequencies."""
+        below = np.cumsum(np.bincount(self.y))[:-1] / len(self.y)
+        return np.asarray(np.log(below / (1.0 - below)))
+
+    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> "Ordinal":
+        """Return itself: nothing else is fitted."""
+        return self
+
+    def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives | None:
+        """Differentiate at α and η."""
+        if (np.diff(alpha) <= 0).any():
+            return None
+        at = ordinal.by_row(self.y, alpha, eta[:, 0])
+        return Derivatives(
+            at.log_likelihood, at.thresholds.sum(axis=0), at.predictor[:, None], ordinal.threshold_information(at),
+            at.across.T[:, :, None], at.weight[:, None, None],
+        )  # fmt: skip
+
+    def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return P(Y < y) and P(Y <= y)."""
+        below, rows = ordinal.by_row(self.y, alpha, eta[:, 0]).cumulative, np.arange(len(self.y))
+        return below[rows, self.y], below[rows, self.y + 1]
+
+    def saturated(self) -> float:
+        """Return 0: every row's level is certain."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Count:
+    """Counts y (n,) of a negative binomial law."""
+
+    y: FloatArray
+    log_size: float
+    predictors: int = 1
+    line_variance: float = 1.0
+    offset: float = 0.0
+
+    @classmethod
+    def of(cls, y: FloatArray) -> "Count":
+        """Fit the size of counts alone."""
+        plain = cls(y, np.log(max(y.mean(), 1e-9)) + SIZES[1])
+        return plain.fitted_to(plain.start(), np.zeros((len(y), 1)))
+
+    def start(self) -> FloatArray:
+        """Return the log of the mean."""
+        return np.array([np.log(max(self.y.mean(), 1e-9))])
+
+    def _mean(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
+        return np.asarray(np.exp(np.clip(alpha + eta[:, 0], -FARTHEST, FARTHEST)))
+
+    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> "Count":
+        """Return the family with the likeliest size at these means, by Newton's method on its logarithm."""
+        mu, low = self._mean(alpha, eta), np.log(max(self.y.mean(), 1e-9))
+        values, times = np.unique(self.y, return_counts=True)
+        at = float(np.clip(self.log_size, low + SIZES[0], low + 3.0))
+        for _ in range(30):
+            r = np.exp(at)
+            inner = times @ (digamma(values + r) - digamma(r)) + float(
+                (np.log(r / (r + mu)) + (mu - self.y) / (r + mu)).sum()
+            )
+            bend = times @ (polygamma(1, values + r) - polygamma(1, r)) + float(
+                (1.0 / r - 1.0 / (r + mu) - (mu - self.y) / (r + mu) ** 2).sum()
+            )
+            slope, curvature = r * inner, r * inner + r * r * bend
+            step = slope / max(-curvature, 0.1 * abs(slope) + 1e-9)
+            after = float(np.clip(at + np.clip(step, -1.5, 1.5), low + SIZES[0], low + SIZES[1]))
+            if abs(after - at) < CLOSE:
+                break
+            at = after
+        return Count(self.y, after, offset=self.offset)
+
+    def log_probability(self, mu: FloatArray) -> FloatArray:
+        """Return the log probability of every row (n,) at its mean."""
+        r, y = np.exp(self.log_size), self.y
+        return np.asarray(
+            gammaln(y + r) - gammaln(r) - gammaln(y + 1.0) - r * np.log1p(mu / r) + y * np.log(mu / (r + mu))
+        )
+
+    def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives:
+        """Differentiate at α and η."""
+        mu, r = self._mean(alpha, eta), np.exp(self.log_size)
+        shrunk = r / (r + mu)
+        g, w = (self.y - mu) * shrunk, mu * shrunk
+        value = float(self.log_probability(mu).sum())
+        return Derivatives(
+            value,
+            g.sum(keepdims=True),
+            g[:, None],
+            w.sum(keepdims=True)[None],
+            w[None, :, None],
+            w[:, None, None],
+        )
+
+    def below(self, counts: FloatArray, mu: FloatArray) -> FloatArray:
+        """Return P(Y < counts) at means mu."""
+        r = np.exp(self.log_size)
+        return np.where(counts > 0, betainc(r, np.maximum(counts, 1.0), r / (r + mu)), 0.0)
+
+    def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return P(Y < y) and P(Y <= y)."""
+        mu = self._mean(alpha, eta)
+        return self.below(self.y, mu), self.below(self.y + 1.0, mu)
+
+    def saturated(self) -> float:
+        """Return the log likelihood of counts that equal their means."""
+        return float(self.log_probability(np.maximum(self.y, 1e-9)).sum())
+
+
+def families_of(kind: str, levels: IntArray) -> list[Family]:
+    """Return the families that compete for a column of levels or counts (n,)."""
+    if kind == BINARY:
+        return [Binary(levels.astype(np.float64))]
+    if kind == CATEGORICAL:
+        return [Categorical.of(levels)]
+    if kind == COUNT:
+        return _for_counts(levels)
+    return [Ordinal(levels)]
+
+
+def _for_counts(counts: IntArray) -> list[Family]:
+    """Return the negative binomial family and groups, with what each marginal has less than the better one."""
+    n = len(counts)
+    law = Count.of(counts.astype(np.float64))
+    mean = np.exp(law.start())
+    log_p = law.log_probability(np.full(n, mean[0]))
+    ends = np.unique(np.quantile(counts, np.linspace(0.0, 1.0, GROUPS + 1)[1:-1], method="inverted_cdf"))
+    groups = np.unique(np.searchsorted(ends, counts), return_inverse=True)[1]
+    if groups.max() < 1:
+        return [law]
+    last = np.array([counts[groups == g].max() for g in range(groups.max() + 1)], dtype=np.float64)
+    up_to = np.append(law.below(last[:-1] + 1.0, np.full(len(last) - 1, mean[0])), 1.0)
+    mass = np.maximum(np.diff(np.append(0.0, up_to)), 1e-300)
+    share = np.bincount(groups) / n
+    free = float(log_p.sum() + np.log(share / mass)[groups].sum()) - 0.5 * len(share) * np.log(n)
+    fixed = float(log_p.sum()) - np.log(n)  # a mean and a size
+    best = max(free, fixed)
+    both = [Count(law.y, law.log_size, offset=fixed - best), Ordinal(groups, offset=free - best)]
+    return [family for family in both if family.offset > -HOPELESS]

@@ -1,0 +1,182 @@
+"""Evidence of additive functions for children of levels and counts, by Laplace's method.
+
+    η_k = Σ_i β_ik z_i,   β_ik ~ N(0, v) for straight lines, N(0, τ_t / s_i) for the other functions of a term t,
+
+z (n, q) being functions of mean square 1, s their roughness as in `mean.py`, v the family's. The τ are those that
+maximise the evidence, found along with Newton's method for β by MacKay's updates. With Λ the diagonal of prior
+precisions and H Fisher's information of all coefficients, α among them,
+
+    gain = log p(y | α, β) - ½ β'Λβ + ½ log|Λ| - ½ log|H + Λ| - (log p(y | α₀) - ½ log|H₀|)      nats over y alone.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dagscale.models.likelihood.families import Derivatives, Family
+from dagscale.runtime.types import FloatArray, IntArray
+
+START = 0.02  # τ, squared logits
+BOUNDS = (1e-6, 30.0)
+ITERATIONS = 25
+SOLVED = 0.02  # nats that a Newton step promises
+SETTLED = 0.1  # of log τ, where the term does something
+RIDGE = 1e-8
+
+
+class Fit(NamedTuple):
+    """One fitted item.
+
+    Attributes
+    ----------
+    gain : float
+        Nats over the child alone.
+    left : float
+        Share of the deviance.
+    alpha, beta : (a,) and (m, q) float arrays
+    tau : (terms,) float array
+    family : Family
+        With what else was fitted.
+    """
+
+    gain: float
+    left: float
+    alpha: FloatArray
+    beta: FloatArray
+    tau: FloatArray
+    family: Family
+
+
+def fit(
+    family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, start: Fit | None = None
+) -> Fit:
+    """Fit functions Z (n, q) of mean square 1, of terms (q,) and roughness (q,), 0 for lines.
+
+    `start` is a fit of the first functions and terms.
+    """
+    q, m, line = Z.shape[1], family.predictors, roughness <= 0
+    tau = np.full(int(term.max(initial=-1)) + 1, START)
+    alpha, beta = family.start(), np.zeros((m, q))
+    null = family.derivatives(alpha, np.zeros((len(Z), m)))
+    assert null is not None
+    if start is not None:
+        family, alpha = start.family, start.alpha
+        tau[: len(start.tau)], beta[:, : start.beta.shape[1]] = start.tau, start.beta
+    now = family.derivatives(alpha, Z @ beta.T)
+    assert now is not None
+    settled = False
+    for _ in range(ITERATIONS):
+        precision = _precision(roughness, line, tau, term, family)
+        P = _inverse(now, Z, precision)
+        alpha, beta, moved, promise = _step(family, Z, alpha, beta, now, P, precision)
+        refitted = family.fitted_to(alpha, Z @ beta.T)
+        now = moved if refitted is family else refitted.derivatives(alpha, Z @ beta.T) or moved
+        family = refitted
+        if promise < SOLVED and settled:
+            break
+        tau, settled = _smoothness(beta, P, precision, roughness, line, tau, term)
+    precision = _precision(roughness, line, tau, term, family)
+    H = _whole(now, Z, precision)
+    value = now.value - null.value - 0.5 * float((precision * beta**2).sum())
+    gain = (
+        value
+        + 0.5 * m * float(np.log(precision).sum())
+        - 0.5 * float(np.linalg.slogdet(H)[1] - np.linalg.slogdet(null.information)[1])
+    )
+    return Fit(gain, _deviance_left(now.value, null.value, family), alpha, beta, tau, family)
+
+
+def profiled(
+    plain: Fit, Z: FloatArray, roughness: FloatArray, term: IntArray, more: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return slope (m M,) and information (m M, m M) of further functions (n, M) at a fit, its own profiled out."""
+    at = plain.family.derivatives(plain.alpha, Z @ plain.beta.T)
+    assert at is not None
+    q, both = Z.shape[1], np.hstack([Z, more])
+    precision = _precision(roughness, roughness <= 0, plain.tau, term, plain.family)
+    H = _whole(at, both, np.append(precision, np.zeros(more.shape[1])))
+    new = np.append(np.zeros(len(at.alpha), bool), np.tile(np.arange(both.shape[1]) >= q, at.eta.shape[1]))
+    old = H[np.ix_(~new, new)]
+    M = H[np.ix_(new, new)] - old.T @ np.linalg.solve(H[np.ix_(~new, ~new)], old)
+    return (at.eta.T @ more).ravel(), M
+
+
+def _deviance_left(value: float, alone: float, family: Family) -> float:
+    """Share of the deviance that is left; a count's best possible likelihood is not 0."""
+    best = family.saturated()
+    return float(np.clip((best - value) / max(best - alone, 1e-300), 0.0, 1.0))
+
+
+def _precision(
+    roughness: FloatArray, line: FloatArray, tau: FloatArray, term: IntArray, family: Family
+) -> FloatArray:
+    return np.where(line, 1.0 / family.line_variance, roughness / tau[term])
+
+
+def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
+    """Return H + Λ, α first, then the coefficients of each predictor."""
+    q, a, m = Z.shape[1], len(at.alpha), at.eta.shape[1]
+    H = np.empty((a + m * q,) * 2)
+    H[:a, :a] = at.information + RIDGE * np.eye(a)
+    for k in range(m):
+        own = slice(a + k * q, a + (k + 1) * q)
+        H[:a, own] = at.across[:, :, k] @ Z
+        H[own, :a] = H[:a, own].T
+        for other in range(k + 1):
+            if k == other:  # the product of a matrix with itself is half the work
+                root = Z * np.sqrt(at.weight[:, k, k])[:, None]
+                H[own, own] = root.T @ root
+                continue
+            block = (Z * at.weight[:, k, other, None]).T @ Z
+            there = slice(a + other * q, a + (other + 1) * q)
+            H[own, there] = block
+            H[there, own] = block.T
+    diagonal = np.arange(a, len(H))
+    H[diagonal, diagonal] += np.tile(precision, m)
+    return H
+
+
+def _inverse(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.inv(_whole(at, Z, precision)))
+
+
+def _step(
+    family: Family, Z: FloatArray, alpha: FloatArray, beta: FloatArray, now: Derivatives, P: FloatArray,
+    precision: FloatArray,
+) -> tuple[FloatArray, FloatArray, Derivatives, float]:  # fmt: skip
+    """Make a step of Newton's method, halved until the penalised likelihood grows; return what it had promised."""
+    slope = np.concatenate([now.alpha, (now.eta.T @ Z - precision * beta).ravel()])
+    step = P @ slope
+    promise = float(slope @ step)
+    value = now.value - 0.5 * float((precision * beta**2).sum())
+    size, a = 1.0, len(alpha)
+    while size > 1e-3:
+        there, curves = alpha + size * step[:a], beta + size * step[a:].reshape(beta.shape)
+        trial = family.derivatives(there, Z @ curves.T)
+        if trial is not None and trial.value - 0.5 * float((precision * curves**2).sum()) >= value - 1e-9:
+            return there, curves, trial, promise
+        size *= 0.5
+    return alpha, beta, now, 0.0
+
+
+def _smoothness(
+    beta: FloatArray, P: FloatArray, precision: FloatArray, roughness: FloatArray, line: FloatArray,
+    tau: FloatArray, term: IntArray,
+) -> tuple[FloatArray, bool]:  # fmt: skip
+    """Update τ by MacKay's rule; say whether it has settled."""
+    m, q = beta.shape
+    members = np.eye(len(tau))[term] * ~line[:, None]  # (q, terms)
+    variance = P.diagonal()[len(P) - m * q :].reshape(m, q).sum(axis=0)
+    free = (m - precision * variance) @ members
+    energy = (roughness * beta**2).sum(axis=0) @ members
+    after = np.clip(energy / np.maximum(free, 1e-12), *BOUNDS)
+    after = np.where(members.any(axis=0), after, tau)
+    matters = np.abs(np.log(after / tau)) * np.minimum(free, 1.0)
+    return after, bool((matters < SETTLED).all())
+
+
+def covariance(found: Fit, Z: FloatArray, roughness: FloatArray, term: IntArray) -> FloatArray:
+    """Return the posterior covariance of α and β (a + m q, a + m q) at a fit, as Laplace's method has it."""
+    at = found.family.derivatives(found.alpha, Z @ found.beta.T)
+    assert at is not None
+    return _inverse(at, Z, _precision(roughness, roughness <= 0, found.tau, term, found.family))

@@ -1,0 +1,188 @@
+"""Rows per child: the likelihood of a table in some of whose rows columns were set, or had another mechanism.
+
+    gain(j, S) = log p(x_j | S) - log p(x_j)   over the rows in which j followed its own mechanism.
+
+A row in which j was set says nothing of j's mechanism: its term is left out, and only its. So the likelihood is put
+together from one on each distinct set of rows, shared by the children that have these rows; every child's marginal
+is over its own rows too, so that S(G) stays one currency.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dagscale.models.gain import Item
+from dagscale.models.likelihood.columns import Scale, scales_of
+from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.likelihood.spline_gain import SplineGain
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class RowsScale:
+    """A table on one scale, for every child on its own rows.
+
+    Attributes
+    ----------
+    whole : Scale
+        Of all rows.
+    parts : tuple of Scale
+        Of each set of rows.
+    rows : tuple of int arrays
+        The sets.
+    part_of : (d,) int array
+        Which set a child has.
+    """
+
+    whole: Scale
+    parts: tuple[Scale, ...]
+    rows: tuple[IntArray, ...]
+    part_of: IntArray
+
+    @property
+    def name(self) -> str:
+        """The scale's name, that of all of its parts."""
+        return self.whole.name
+
+    @property
+    def children(self) -> FloatArray:
+        """Values of all rows as children (n, d)."""
+        return self.whole.children
+
+    @property
+    def cell(self) -> FloatArray:
+        """Variance of rounding of every child (d,)."""
+        return np.array([self.parts[k].cell[j] for j, k in enumerate(self.part_of)])
+
+    @property
+    def levels(self) -> tuple[IntArray | None, ...]:
+        """Of children of few values, the place of each value among them."""
+        return tuple(self.parts[k].levels[j] for j, k in enumerate(self.part_of))
+
+    @property
+    def own_rows(self) -> list[IntArray]:
+        """The rows of every child."""
+        return [self.rows[k] for k in self.part_of]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The columns' kinds."""
+        return self.whole.kinds
+
+    def kind(self, j: int) -> str:
+        """Return the kind of column j."""
+        return self.whole.kind(j)
+
+    def with_children(self, other: "RowsScale", columns: BoolArray) -> "RowsScale":
+        """Return this scale with some columns (d,) on another as children."""
+        parts = tuple(a.with_children(b, columns) for a, b in zip(self.parts, other.parts, strict=True))
+        return RowsScale(self.whole.with_children(other.whole, columns), parts, self.rows, self.part_of)
+
+
+def rows_scales(X: FloatArray, left_out: BoolArray, kinds: tuple[str, ...] = ()) -> list[RowsScale]:
+    """Return the scales a table (n, d) can be taken on where cells of `left_out` (n, d) tell nothing of their column.
+
+    The log scale is offered where every set of rows has it.
+    """
+    sets, part_of = np.unique(left_out.T, axis=0, return_inverse=True)
+    rows = tuple(np.flatnonzero(~one) for one in sets)
+    whole = {scale.name: scale for scale in scales_of(X, kinds)}
+    parts = [{scale.name: scale for scale in scales_of(X[own], kinds)} for own in rows]
+    shared = [name for name in whole if all(name in part for part in parts)]
+    return [
+        RowsScale(whole[name], tuple(part[name] for part in parts), rows, part_of.reshape(-1))
+        for name in shared
+    ]
+
+
+class RowsGain:
+    """A likelihood put together from one on every set of rows; each item is asked of its child's.
+
+    Parameters
+    ----------
+    parts : list of SplineGain or JointGain
+    scale : RowsScale
+    """
+
+    def __init__(self, parts: Sequence[Any], scale: RowsScale) -> None:
+        self.parts, self.scale = list(parts), scale
+        self.n = len(scale.children)
+        self.told = _Told(self)
+
+    @property
+    def length(self) -> float:
+        """The length scale of interactions."""
+        return float(self.parts[0].length)
+
+    def with_spreads(self, spreads: tuple[int, ...]) -> "RowsGain":
+        """Return the same with other spreads in competition."""
+        return RowsGain([part.with_spreads(spreads) for part in self.parts], self.scale)
+
+    def beside(self, additive: "RowsGain") -> "RowsGain":
+        """Return the same processes beside other curves."""
+        pairs = zip(self.parts, additive.parts, strict=True)
+        return RowsGain([part.beside(own) for part, own in pairs], additive.scale)
+
+    def on(self, scale: RowsScale) -> "RowsGain":
+        """Return the same likelihood on another scale."""
+        return RowsGain([part.on(own) for part, own in zip(self.parts, scale.parts, strict=True)], scale)
+
+    def part(self, child: int) -> Any:
+        """The likelihood on a child's rows."""
+        return self.parts[self.scale.part_of[child]]
+
+    def rows(self, child: int) -> IntArray:
+        """The rows that tell of a child's mechanism."""
+        return self.scale.rows[self.scale.part_of[child]]
+
+    def __call__(self, items: Sequence[Item]) -> FloatArray:
+        """Return the nats of each item."""
+        which = self.scale.part_of[[j for j, _ in items]]
+        nats = np.empty(len(items))
+        for k in np.unique(which):
+            own = np.flatnonzero(which == k)
+            nats[own] = self.parts[k]([items[place] for place in own])
+        return nats
+
+    def noise(self, item: Item) -> FloatArray:
+        """Noise of an item over its spread (n,).
+
+        Rows that tell nothing of the child have the noise of others, drawn at random: it is distributed as the
+        child's, and depends on nothing.
+        """
+        return self.filled(self.part(item[0]).noise(item), item[0])
+
+    def filled(self, values: FloatArray, child: int) -> FloatArray:
+        """Spread values of a child's own rows over all rows (n,), the others drawn from them at random."""
+        own = self.rows(child)
+        drawn = np.random.default_rng(0).permutation(len(own))
+        found = np.resize(values[drawn], self.n)
+        found[own] = values
+        return found
+
+
+class _Told(dict[Item, Any]):
+    """What was found of items, looked up where it was found."""
+
+    def __init__(self, gain: RowsGain) -> None:
+        super().__init__()
+        self.gain = gain
+
+    def __missing__(self, item: Item) -> Any:
+        return self.gain.part(item[0]).told[item]
+
+
+def spline_gain(scale: Any, spreads: tuple[int, ...]) -> Any:
+    """Return additive splines on a scale, be it one for all rows or one for every child's."""
+    if not isinstance(scale, RowsScale):
+        return SplineGain(scale, spreads)
+    return RowsGain([SplineGain(part, spreads) for part in scale.parts], scale)
+
+
+def joint_gain(additive: Any, length: float, **settings: Any) -> Any:
+    """Return the same with interactions; settings as of `JointGain`."""
+    if not isinstance(additive, RowsGain):
+        return JointGain(additive, length, **settings)
+    return RowsGain([JointGain(part, length, **settings) for part in additive.parts], additive.scale)

@@ -1,0 +1,198 @@
+"""What columns are recognised as, what a user may say instead, and what happens to their levels."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from dagscale.inputs.table import read_table
+from dagscale.runtime.errors import InputError, InputTypeError
+from dagscale.runtime.face import command_line
+
+n = 200
+rng = np.random.default_rng(0)
+FRAME = pd.DataFrame(rng.normal(size=(n, 2)), columns=["a", "b"])
+poisson = rng.poisson(3.0, n)
+COLUMNS = {
+    "text": (rng.choice(["yes", "no", "may be"], n), "categorical", ("may be", "no", "yes")),
+    "two texts": (rng.choice(["f", "m"], n), "binary", ("f", "m")),
+    "booleans": (rng.random(n) < 0.5, "binary", (False, True)),
+    "0 and 1": (rng.integers(0, 2, n), "binary", (0, 1)),
+    "two floats": (rng.choice([0.5, 2.0], n), "binary", (0.5, 2)),
+    "grades": (rng.integers(1, 6, n), "ordinal", (1, 2, 3, 4, 5)),
+    "grades as floats": (rng.integers(1, 6, n).astype(float), "ordinal", (1, 2, 3, 4, 5)),
+    "ordered": (
+        pd.Categorical(rng.choice(["S", "M", "L"], n), categories=["S", "M", "L", "XL"], ordered=True),
+        "ordinal",
+        ("S", "M", "L"),
+    ),
+    "category of numbers": (pd.Categorical(rng.integers(4, 8, n)), "categorical", (4, 5, 6, 7)),
+    "counts": (poisson, "count", None),
+    "large counts": (rng.poisson(40.0, n), "continuous", None),
+    "symmetric whole numbers": (rng.integers(0, 15, n), "continuous", None),
+    "negative": (poisson - 5, "continuous", None),
+    "many integers": (rng.integers(0, 1000, n), "continuous", None),
+    "few decimals": (rng.integers(0, 6, n) / 2, "continuous", None),
+}
+
+
+@pytest.mark.parametrize(("values", "kind", "levels"), COLUMNS.values(), ids=COLUMNS)
+def test_kinds_are_recognised(values, kind, levels):
+    table = read_table(FRAME.assign(x=values))
+    if kind == "continuous":
+        assert (table.kinds, table.levels) == ((), ())
+        return
+    assert table.kinds == ("continuous", "continuous", kind)
+    assert table.levels == (None, None, levels)
+    if levels is None:
+        np.testing.assert_array_equal(table.X[:, 2], values)
+    else:
+        np.testing.assert_array_equal(np.array(levels, dtype=object)[table.X[:, 2].astype(int)], values)
+
+
+@pytest.mark.parametrize("kind", ["text", "booleans", "grades", "counts"])
+def test_a_column_is_the_same_in_any_frame_and_row_order(kind):
+    frame = FRAME.assign(x=COLUMNS[kind][0])
+    here = read_table(frame)
+    for other in (pl.from_pandas(frame), frame.to_dict("list")):
+        there = read_table(other)
+        assert (there.kinds, there.levels) == (here.kinds, here.levels)
+        np.testing.assert_array_equal(there.X, here.X)
+    rows = np.random.default_rng(1).permutation(n)
+    np.testing.assert_array_equal(read_table(frame.iloc[rows]).X, here.X[rows])
+
+
+def test_missing_levels_are_dropped_or_filled_with_the_most_frequent():
+    x = np.array(["u", "v", "v", "w", "w"] * 40, dtype=object)
+    x[-2:] = "w"
+    x[:3] = [None, "", "NA"]
+    frame = FRAME.assign(x=x, flag=[None, *[True, False, False] * 66, False])
+    with pytest.raises(InputError, match="to fill in the column's most frequent level"):
+        read_table(frame)
+    dropped = read_table(frame, missing="drop")
+    assert dropped.kinds[2:] == ("categorical", "binary")
+    assert len(dropped.X) == n - 3
+    filled = read_table(frame, missing="impute").X
+    assert filled[:3, 2].tolist() == [2, 2, 2]  # "w"
+    assert filled[0, 3] == 0
+
+
+def test_levels_that_rows_with_missing_values_took_along_are_forgotten():
+    x = np.array(["u", "v"] * 99 + ["w"] * 2)
+    frame = FRAME.assign(x=x)
+    frame.loc[x == "w", "a"] = np.nan
+    table = read_table(frame, missing="drop")
+    assert (table.kinds[2], table.levels[2]) == ("binary", ("u", "v"))
+
+
+def test_rare_levels_are_pooled_with_a_note():
+    x = np.array(["u", "v"] * 96 + ["p"] * 4 + ["q"] * 4)
+    table = read_table(FRAME.assign(x=x))
+    assert table.levels[2] == ("u", "v", "other")
+    assert np.bincount(table.X[:, 2].astype(int)).tolist() == [96, 96, 8]
+    assert "levels of fewer than 10 rows pooled as 'other': 'x' ('p', 'q')" in table.notes
+    alone = read_table(FRAME.assign(x=np.array(["u", "v"] * 96 + ["q"] * 8)))
+    assert alone.levels[2] == ("q", "u", "v")
+
+
+def test_free_text_and_text_ids_are_left_out_with_a_line():
+    table = read_table(FRAME.assign(name=[f"person {k}" for k in range(n)], x=COLUMNS["text"][0]))
+    assert table.names == ("a", "b", "x")
+    assert "left out column 'name': it holds text of 200 different values" in table.notes
+
+
+def test_kinds_can_be_said():
+    grades, texts = COLUMNS["grades"][0], COLUMNS["text"][0]
+    frame = FRAME.assign(g=grades, c=poisson, id=[f"p{k % 20}" for k in range(n)], t=texts)
+    told = {"g": "categorical", "c": "continuous", "id": "categorical"}
+    table = read_table(frame, kinds=told)
+    assert table.kinds == ("continuous", "continuous", "categorical", "continuous", *["categorical"] * 2)
+    assert read_table(frame, kinds={"g": "continuous"}, drop=["c", "id", "t"]).kinds == ()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "line"),
+    [
+        ({"x": "categoric"}, "kinds={'x': 'categoric'}: the kinds are .*; did you mean 'categorical'?"),
+        ({"y": "binary"}, "kinds: the table has no column 'y'"),
+        (
+            {"x": "binary"},
+            "column 'x' is to be binary but has 3 levels; leave it out with drop=.'x'., or give",
+        ),
+        ({"x": "continuous"}, "column 'x' is to be continuous but holds text"),
+        ({"x": "ordinal"}, "its text has no order"),
+        ({"a": "count"}, "column 'a' is to be a count but holds "),
+        ({"a": "ordinal"}, "column 'a' is to be ordinal but has 200 different values, more than 30"),
+        ({"a": "categorical"}, "column 'a' has 200 levels, more than 30: join some"),
+    ],
+)
+def test_a_kind_that_does_not_fit_gets_one_line(kinds, line):
+    with pytest.raises(InputError, match=line):
+        read_table(FRAME.assign(x=COLUMNS["text"][0]), kinds=kinds)
+
+
+def test_kinds_are_a_dict():
+    with pytest.raises(InputTypeError, match="give a dict of column to kind"):
+        read_table(FRAME, kinds=["a"])
+
+
+def test_codes_are_asked_about_in_the_words_of_the_face():
+    frame = FRAME.assign(grade=COLUMNS["grades"][0])
+    (note,) = read_table(frame).notes
+    assert "kinds={'grade': 'categorical'}" in note
+    with command_line():
+        (note,) = read_table(frame).notes
+    assert "--kind grade=categorical" in note
+
+
+def test_all_problems_come_at_once():
+    frame = FRAME.assign(k=1, x=[[1]] * n, copy=2 * FRAME["a"], t=["u"] * n)
+    frame.loc[3, "b"] = np.nan
+    with pytest.raises(InputError) as refusal:
+        read_table(frame, kinds={"t": "count"})
+    for part in (
+        "5 problems",
+        "'x' holds",
+        "'t' is to be",
+        "missing='drop'",
+        "constant: column 'k'",
+        "a copy of",
+    ):
+        assert part in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_levels_by_other_names_are_a_copy():
+    x = rng.choice(["u", "v", "w"], n)
+    frame = FRAME.assign(x=x, y=pd.Series(x).map({"u": "c", "v": "a", "w": "b"}))
+    with pytest.raises(InputError, match="column 'y' is a copy of 'x' by other names; leave out with drop="):
+        read_table(frame)
+
+
+def test_one_hot_groups_are_named():
+    x = rng.integers(0, 3, n)
+    hot = {f"is_{k}": (x == k).astype(int) for k in range(3)}
+    table = read_table(FRAME.assign(**hot))
+    assert any(
+        note.startswith("exactly one of 'is_0', 'is_1', 'is_2' is 1 in every row") for note in table.notes
+    )
+    hot["is_2"] = hot["is_2"] * (rng.random(n) < 0.9)
+    assert not any("exactly one" in note for note in read_table(FRAME.assign(**hot)).notes)
+
+
+def test_transforms_are_for_numbers():
+    frame = FRAME.assign(x=COLUMNS["text"][0], g=COLUMNS["grades"][0])
+    table = read_table(frame, transform="rank")
+    assert set(table.X[:, 3]) == {0, 1, 2, 3, 4}
+    assert read_table(frame, transform={"g": "rank"}).kinds[3] == "continuous"
+    with pytest.raises(InputError, match="column 'x' is to be continuous but holds text"):
+        read_table(frame, transform={"x": "log"})
+
+
+def test_numbered_labels_are_left_out_and_numbers_with_a_slip_are_not():
+    families = [str(k // 2) for k in range(n)]
+    families[50] = "25A"
+    assert read_table(FRAME.assign(family=families)).names == ("a", "b")
+    families[50] = "25.A"
+    with pytest.raises(InputError, match="column 'family' holds numbers, and text: '25.A' in row 50"):
+        read_table(FRAME.assign(family=families))

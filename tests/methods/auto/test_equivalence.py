@@ -1,0 +1,77 @@
+"""Equivalence classes: Meek's rules against all graphs of a class."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from dagscale.methods.auto.equivalence import implied, told_by_shape_alone, v_structures
+
+
+def random_dag(d, share, rng):
+    order = rng.permutation(d)
+    graph = np.zeros((d, d), dtype=bool)
+    graph[np.ix_(order, order)] = np.triu(rng.random((d, d)) < share, 1)
+    return graph
+
+
+def colliders(graph):
+    d = len(graph)
+    return {
+        (a, b, c)
+        for b in range(d)
+        for a in range(d)
+        for c in range(a + 1, d)
+        if graph[a, b] and graph[c, b] and not graph[a, c] and not graph[c, a]
+    }
+
+
+def members(graph, fixed):
+    """All DAGs with the graph's adjacencies and v-structures that have its fixed edges."""
+    edges, own = np.argwhere(graph), colliders(graph)
+    for turned in product([False, True], repeat=len(edges)):
+        other = np.zeros_like(graph)
+        for (i, j), turn in zip(edges, turned, strict=True):
+            other[(j, i) if turn else (i, j)] = True
+        if (
+            not (fixed & ~other).any()
+            and not np.linalg.matrix_power(other.astype(int), len(other)).any()
+            and colliders(other) == own
+        ):
+            yield other
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_implied_edges_are_those_that_all_members_share(seed):
+    rng = np.random.default_rng(seed)
+    graph = random_dag(5, rng.uniform(0.3, 0.9), rng)
+    fixed = graph & (rng.random(graph.shape) < rng.choice([0.0, 0.3]))
+    shared = np.logical_and.reduce(list(members(graph, fixed)))
+    assert np.array_equal(implied(graph, v_structures(graph) | fixed), shared)
+
+
+def edge(d, *pairs):
+    graph = np.zeros((d, d), dtype=bool)
+    for i, j in pairs:
+        graph[i, j] = True
+    return graph
+
+
+def test_a_pair_with_a_discrete_end_is_open_and_numbers_are_left_alone():
+    graph, none = edge(2, (0, 1)), np.zeros((2, 2), dtype=bool)
+    assert told_by_shape_alone(graph, none, ("continuous", "binary"))[0, 1]
+    assert told_by_shape_alone(graph, none, ("categorical", "continuous"))[0, 1]
+    assert not told_by_shape_alone(graph, none, ("continuous", "continuous")).any()
+    assert not told_by_shape_alone(graph, none, ()).any()
+
+
+def test_third_columns_tell():
+    """A collider tells its arms; a claimed arrow between numbers tells what comes after it, a doubtful one not."""
+    none = np.zeros((3, 3), dtype=bool)
+    kinds = ("binary", "count", "categorical")
+    assert not told_by_shape_alone(edge(3, (0, 2), (1, 2)), none, kinds).any()
+    chain = edge(3, (0, 1), (1, 2))
+    numbers_first = ("continuous", "continuous", "binary")
+    assert not told_by_shape_alone(chain, none, numbers_first).any()
+    assert told_by_shape_alone(chain, edge(3, (0, 1)), numbers_first)[1, 2]
+    assert told_by_shape_alone(chain, none, ("binary", "continuous", "continuous"))[0, 1]

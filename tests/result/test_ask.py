@@ -1,0 +1,54 @@
+"""Questions: the one that settles most comes first, and its answers settle that many."""
+
+import numpy as np
+
+from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.table import Table
+from dagscale.result import Result
+from dagscale.stages.answer import Answer
+
+
+def result(edges, open_links, names="abcdef"):
+    d = len(names)
+    adjacency, open_ = np.zeros((d, d), dtype=bool), np.zeros((d, d), dtype=bool)
+    for i, j in edges:
+        adjacency[i, j] = True
+    for i, j in open_links:
+        open_[i, j] = open_[j, i] = True
+    X = np.random.default_rng(1000).normal(size=(60, d))
+    answer = Answer(np.arange(d), adjacency, either_way=open_)
+    return Result.from_answer(answer, Table(X, tuple(names), ()), "auto", {}, {}, None)
+
+
+def test_the_end_of_a_chain_settles_it_all():
+    chain = [(0, 1), (1, 2), (2, 3)]
+    asked = result(chain, chain).ask()
+    assert list(asked.columns) == ["question", "links", "answers"]
+    assert list(asked["links"]) == sorted(asked["links"], reverse=True)
+    link = asked[asked["question"].str.startswith("Does")]
+    # a -> b settles three, b -> a one: whichever the answer, one; the middle link settles two either way
+    assert dict(zip(link["question"], link["links"], strict=True)) == {
+        "Does 'a' cause 'b', or 'b' 'a'?": 1,
+        "Does 'b' cause 'c', or 'c' 'b'?": 2,
+        "Does 'c' cause 'd', or 'd' 'c'?": 1,
+    }
+    answers = link["answers"].iloc[0]
+    assert answers["'b' -> 'c'"] == Knowledge(required=[("b", "c")])
+
+
+def test_an_experiment_settles_all_links_of_a_column():
+    star = [(0, 1), (0, 2), (0, 3)]
+    first = result(star, star).ask().iloc[0]
+    assert first["question"] == "Set 'a' in an experiment: which of 'b', 'c', 'd' change?"
+    assert first["links"] == 3
+
+
+def test_nothing_open_nothing_asked():
+    asked = result([(0, 1)], []).ask()
+    assert len(asked) == 0
+    assert list(asked.columns) == ["question", "links", "answers"]
+
+
+def test_an_answer_that_closes_a_cycle_is_not_offered():
+    answers = result([(0, 1), (1, 2), (0, 2)], [(0, 2)]).ask()["answers"].iloc[0]
+    assert list(answers) == ["'a' -> 'c'"]
