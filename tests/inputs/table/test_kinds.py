@@ -117,7 +117,7 @@ def test_kinds_can_be_said():
         ({"y": "binary"}, "kinds: the table has no column 'y'"),
         (
             {"x": "binary"},
-            "column 'x' is to be binary but has 3 levels; leave it out with drop=.'x'., or give",
+            "column 'x' is to be binary but has 3 levels; leave it out with drop=.'x'., or give it another kind with kinds=",
         ),
         ({"x": "continuous"}, "column 'x' is to be continuous but holds text"),
         ({"x": "ordinal"}, "its text has no order"),
