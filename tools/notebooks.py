@@ -1,7 +1,7 @@
-"""Build and execute the notebooks of examples/notebooks from their scripts; with --check, say whether cells have drifted.
+"""Build and execute the notebooks of examples/notebooks from their scripts; with --check, say whether they drifted.
 
 A script has cells that begin with `# %%`, or `# %% [markdown]` for text. Executing needs nbclient and ipykernel:
-pip install -e ".[docs]". A large output (the page of `result.show()`, a picture) is replaced by a line, so that the files stay small.
+pip install -e ".[docs]". A large output, such as the page of `result.show()`, is replaced by a line.
 """
 
 import json

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # A first graph
-# A simulated farm, so that the truth is known: eight columns in everyday units. Steep fields are dry, and the farmer gives
-# them more fertiliser.
+# A simulated farm, so that the truth is known: eight columns in everyday units. Steep fields are dry, and
+# the farmer gives them more fertiliser.
 
 # %%
 import dagscale
@@ -14,8 +14,8 @@ result = dagscale.discover(farm.table)
 result
 
 # %% [markdown]
-# Which arrows can be trusted? `probability` and `direction` say how sure each is, `--` marks directions that the data leave
-# open, and the checks say where an assumption fails.
+# Which arrows can be trusted? `probability` and `direction` say how sure each is, `--` marks directions
+# that the data leave open, and the checks say where an assumption fails.
 
 # %%
 result.edges.round(3)
@@ -30,8 +30,8 @@ result.diagnostics
 result.why("fertiliser", "harvest")
 
 # %% [markdown]
-# Fertiliser still acts on the harvest, through nitrogen and height. A plain regression has the wrong sign; the graph says what
-# to hold fixed.
+# Fertiliser still acts on the harvest, through nitrogen and height. A plain regression has the wrong sign;
+# the graph says what to hold fixed.
 
 # %%
 result.effect("fertiliser", "harvest")

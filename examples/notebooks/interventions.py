@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Rows under intervention
-# In some rows a column was set from outside: a gene was knocked out, a valve was opened. Such rows say nothing about what causes that
-# column, and a lot about what it causes. Here effects are linear and the noise is Gaussian, so that plain observations cannot tell
-# directions at all.
+# In some rows a column was set from outside: a gene was knocked out, a valve was opened. Such rows say
+# nothing about what causes that column, and a lot about what it causes. Here effects are linear and the
+# noise is Gaussian, so that plain observations cannot tell directions at all.
 
 # %%
 import dagscale

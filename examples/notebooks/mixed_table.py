@@ -1,6 +1,7 @@
 # %% [markdown]
 # # Numbers and categories in one table
-# Cars of the 1970s: numbers, and where they come from. Text, yes/no and few-valued columns are variables like others.
+# Cars of the 1970s: numbers, and where they come from. Text, yes/no and few-valued columns are variables
+# like others.
 
 # %%
 import dagscale
@@ -14,7 +15,8 @@ result = dagscale.discover(cars.table, kinds=kinds)
 result.kinds
 
 # %% [markdown]
-# What is known goes in first: a car's origin and year come before its engine, and the engine before its mileage.
+# What is known goes in first: a car's origin and year come before its engine, and the engine before its
+# mileage.
 
 # %%
 informed = dagscale.discover(cars.table, kinds=kinds, knowledge=cars.knowledge)

@@ -55,8 +55,7 @@ def _farm(options: dict[str, Any], out: Path, force: bool, told: bool) -> dict[s
         best = min((name for name in BASELINES if name in judged), key=lambda name: judged[name]["shd"])
         typer.echo(
             f"Edges missing, wrong or reversed: {judged[result.method]['shd']}. The best of six trivial answers "
-            f"({BASELINES[best]}) has {judged[best]['shd']}.
-"
+            f"({BASELINES[best]}) has {judged[best]['shd']}.\n"
         )
         _print_effect(effect, plain, truth)
         typer.echo(f"report: {place / 'report.html'}\n")
