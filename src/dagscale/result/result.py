@@ -12,8 +12,9 @@ from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
-from dagscale.result import display, storage
+from dagscale.result import cautions, display, storage
 from dagscale.result.edges import edge_table
+from dagscale.result.experiments import experiment_notes
 from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
 from dagscale.result.pictures import Pictures
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from dagscale.result.confidence import Bootstrap
     from dagscale.result.diagnostics import Diagnostics
     from dagscale.result.effects import Effect
+    from dagscale.result.notebook import Page
     from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
@@ -151,7 +153,7 @@ class Result(Exports, Pictures):
             settings=dict(settings),
             timings=dict(timings),
             versions=versions(),
-            notes=(*table.notes, *answer.notes),
+            notes=(*table.notes, *answer.notes, *experiment_notes(answer, table)),
             n_samples=len(table.X),
             trail=tuple(answer.trail),
             knowledge=knowledge,
@@ -180,12 +182,6 @@ class Result(Exports, Pictures):
         the two is a category. A copy: change it freely.
         """
         return self.edge_table.copy()
-
-    @property
-    def table_kinds(self) -> tuple[str, ...]:
-        """The columns' kinds in their order, () where all are continuous: as `Table` and models have them."""
-        kinds = tuple(self.kinds[name] for name in self.names)
-        return () if set(kinds) == {CONTINUOUS} else kinds
 
     @property
     def positions(self) -> dict[Any, int]:
@@ -364,8 +360,14 @@ class Result(Exports, Pictures):
         """Read what `save` or `dagscale discover --out` wrote; a damaged folder is refused with one line."""
         return cls(**storage.read(path))
 
+    def show(self, height: int = 720) -> "Page":
+        """Return the report page as a notebook shows it: the whole page in a frame, no file, no network."""
+        from dagscale.result.notebook import Page
+
+        return Page(self, height)
+
     def __repr__(self) -> str:
-        return display.text(self)
+        return "\n".join([display.text(self), *(f"  {line}" for line in cautions.cautions(self))])
 
     def _repr_html_(self) -> str:
-        return display.markup(self)
+        return display.markup(self) + cautions.markup(self)

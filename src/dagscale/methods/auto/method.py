@@ -5,6 +5,8 @@
 2. Where noise came out additive and of even spread on the scale of the data, the search goes on by the marginal
    likelihood of Gaussian processes (`processes.py`), which see interactions of many parents.
 
+Rows under conditions (interventions, environments) are told apart by `changes.py`: a column that was set in a row, or
+had another mechanism there, tells nothing of its mechanism in that row.
 Tables of more than `narrow_table` columns start from CAM's greedy search instead (`wide.py`).
 """
 
@@ -13,15 +15,18 @@ from dataclasses import replace
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import drawn_note
+from dagscale.methods.auto.changes import search_conditions, with_conditions
 from dagscale.methods.auto.climb import Race
 from dagscale.methods.auto.likelihood_search import Found, search
-from dagscale.methods.auto.processes import LATE, begin, read_off, refine
+from dagscale.methods.auto.processes import begin, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.wide import wide
+from dagscale.methods.cam import cam
 from dagscale.methods.context import Context
 from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
+from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 
@@ -36,24 +41,25 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     alpha : float
         Level of the pruning test, on tables of more than 60 columns.
     """
+    if X.shape[1] > SETTINGS.narrow_table and context.kinds:
+        found_by_cam = cam(X, context, alpha=alpha)
+        said = "more than 60 columns of several kinds: CAM's greedy search by the likelihood of every kind, pruned"
+        return replace(found_by_cam, notes=(said, *found_by_cam.notes))
     if X.shape[1] > SETTINGS.narrow_table:
         return wide(standardized(X), context, alpha)
     found, refined = settled(X, context)
-    return refined or _answer(found, context, len(X))
+    return with_conditions(refined or _answer(found, context, len(X)), found)
 
 
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
-    """Search to the end: the graph with the likelihood of its kind of noise, and what processes said if they decided."""
+    """Search to the end: the graph with the likelihood that decided, and what processes said if they did."""
     quick = context.effort == "quick"
-    found = search(
-        X,
-        context.constraints,
-        context.deadline,
-        progress=context.progress,
-        quick=quick,
-        kinds=context.kinds,
-        left_out=None if context.conditions is None else context.conditions.targets,
-    )
+    if context.conditions is not None:
+        found = search_conditions(X, context, quick)
+    else:
+        found = search(
+            X, context.constraints, context.deadline, progress=context.progress, quick=quick, kinds=context.kinds
+        )
     if quick or found.late or not _additive(found):
         return found, None
     return _refined(X, found, context)
@@ -72,10 +78,10 @@ def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answ
     shaped = noise.negentropy > SETTINGS.shaped
     race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
     try:
-        left_out = None if context.conditions is None else context.conditions.targets
         processes, said = begin(
-            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline, left_out=left_out
-        )
+            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline,
+            left_out=None if found.experiments is None else found.experiments.left_out,
+        )  # fmt: skip
         processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
     except BudgetSpent:
         return replace(found, late=True), None
@@ -102,7 +108,7 @@ def _answer(found: Found, context: Context, rows: int) -> Answer:
     if (used := len(found.X)) < rows:
         notes.append(drawn_note("the search", used, rows))
     if found.late:
-        notes.append(LATE)
+        notes.append(why_late())
     notes += _open_note(found.graph, found.either_way)
     columns = {"evidence": numbers.nats, "direction": numbers.direction}
     order = topological_order(found.graph | known.before)
