@@ -3,6 +3,7 @@
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,8 @@ def discover(
     )
     if kept is not None and not isinstance(checkpoint, Checkpoint):
         kept.remove()
+    if isinstance(table, str | Path):
+        return replace(result, settings={**result.settings, "table": Path(table).name})
     return result
 
 
@@ -198,6 +201,7 @@ def run_table(
             data.conditions,
         )
         answer = chosen.function(X, context, **settings)
+    answer = replace(answer, notes=(*answer.notes, *chosen.not_used(data.conditions)))
     return Result.from_answer(
         answer,
         data,
@@ -205,9 +209,7 @@ def run_table(
         settings={
             **chosen.settings(),
             **settings,
-            **({"effort": effort} if method == "auto" else {}),
-            **({"device": device} if device != "cpu" else {}),
-            **({"time_budget": time_budget} if time_budget is not None else {}),
+            **_run_settings(method, effort, device, time_budget),
             "standardize": scaled,
             "random_state": random_state,
         },
@@ -229,6 +231,16 @@ def rerun(result: Result, table: Table, knowledge: Knowledge | None, n_jobs: int
         effort=result.settings.get("effort", "full"),
         standardize=result.settings.get("standardize"),
     )
+
+
+def _run_settings(method: str, effort: str, device: str, time_budget: float | None) -> dict[str, Any]:
+    """How a method was run, as far as it was not by default: a rerun on resamples does the same."""
+    told: dict[str, Any] = {"effort": effort} if method == "auto" else {}
+    if device != "cpu":
+        told["device"] = device
+    if time_budget is not None:
+        told["time_budget"] = time_budget
+    return told
 
 
 def settings_of(result: Result) -> dict[str, Any]:

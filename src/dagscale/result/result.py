@@ -15,8 +15,10 @@ from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import cautions, display, storage
 from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
+from dagscale.result.experiments import experiment_notes
 from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
+from dagscale.result.pictures import Pictures
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -41,7 +43,7 @@ ENDS = ("source", "target")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result(Exports):
+class Result(Exports, Pictures):
     """A causal graph found in a table, with everything needed to judge it.
 
     Attributes
@@ -152,7 +154,7 @@ class Result(Exports):
             settings=dict(settings),
             timings=dict(timings),
             versions=versions(),
-            notes=(*table.notes, *answer.notes),
+            notes=(*table.notes, *answer.notes, *experiment_notes(answer, table)),
             n_samples=len(table.X),
             trail=tuple(answer.trail),
             knowledge=knowledge,
@@ -365,23 +367,11 @@ class Result(Exports):
         """Read what `save` or `dagscale discover --out` wrote; a damaged folder is refused with one line."""
         return cls(**storage.read(path))
 
-    def report(self, path: str | Path) -> Path:
-        """Write one offline HTML page with the graph, the evidence and the reasons."""
-        from dagscale.result.report import write_page
-
-        return write_page(self, path)
-
     def show(self, height: int = 720) -> "Page":
         """Return the report page as a notebook shows it: the whole page in a frame, no file, no network."""
         from dagscale.result.notebook import Page
 
         return Page(self, height)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the graph with matplotlib (extra `plot`), sources on top; return the axes."""
-        from dagscale.result.plot import draw
-
-        return draw(self, ax)
 
     def __repr__(self) -> str:
         return "\n".join([display.text(self), *(f"  {line}" for line in cautions.cautions(self))])

@@ -12,8 +12,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,12 +33,15 @@ from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
 from dagscale.models.likelihood.columns import Scale, scales_of
-from dagscale.models.likelihood.joint_gain import JointGain
-from dagscale.models.likelihood.rows_gain import RowsScale, best_length, rows_scales, spline_gain
+from dagscale.models.likelihood.joint_gain import JointGain, best_length
+from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
 from dagscale.runtime.clock import late
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from dagscale.methods.auto.changes import Experiments
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 SHAPELESS = 2.0  # nats: two columns that differ by less fit as well both ways
@@ -71,6 +74,8 @@ class Found:
         Whether a spread that follows the parents, and interactions, were part of the likelihood.
     late : bool
         Whether the deadline ended the search.
+    experiments : Experiments or None
+        What conditions told, where there were any.
     scales : tuple of Scale
         Those that were tried.
     """
@@ -83,6 +88,7 @@ class Found:
     uneven: bool
     interacting: bool
     late: bool = False
+    experiments: "Experiments | None" = None
     scales: tuple[Any, ...] = ()
 
     def at(self, graph: BoolArray) -> "Found":
@@ -181,7 +187,7 @@ def search(
     rows = drawn_rows(len(X), settings.rows)
     X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
     line = _Line(progress)
-    first = _tries(_scales(X, kinds, left_out), known, settings, deadline)
+    first = _tries(X, known, settings, deadline, kinds, left_out)
     best = _likeliest(first, settings.rescaled)
     line.next()
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
@@ -190,7 +196,7 @@ def search(
     line.next()
     gain: SplineGain | JointGain = additive
     if not quick and not late(deadline):
-        joint = best_length(additive, graph)
+        joint = best_length(additive, graph, joint_gain)
         if not (pays := _pays(joint, additive, graph, settings)) and len(graph) <= settings.every_set:
             objective = Objective(joint, len(graph), settings.caution)  # parents that do nothing alone
             graph = climb(graph, objective, best.scene, (wide,), deadline, line)
@@ -214,7 +220,7 @@ def search(
         uneven,
         interacting,
         late(deadline),
-        tuple(t.scale for t in first),
+        scales=tuple(t.scale for t in first),
     )
 
 
@@ -235,17 +241,17 @@ class _Line:
         self.progress("searching by likelihood", self.step, STEPS)
 
 
-def _scales(X: FloatArray, kinds: tuple[str, ...], left_out: BoolArray | None) -> Sequence[Any]:
-    """Return the scales of a table, for all rows or for every child's own."""
-    of = partial(scales_of, kinds=kinds)
-    return of(X) if left_out is None else rows_scales(X, left_out, of)
-
-
 def _tries(
-    scales: Sequence[Any], known: Constraints, settings: LikelihoodSettings, deadline: float
+    X: FloatArray,
+    known: Constraints,
+    settings: LikelihoodSettings,
+    deadline: float,
+    kinds: tuple[str, ...],
+    left_out: BoolArray | None,
 ) -> list["_Try"]:
     """Try the scales in turn, the data's own in any case."""
     tried: list[_Try] = []
+    scales: Sequence[Any] = scales_of(X, kinds) if left_out is None else rows_scales(X, left_out, kinds)
     for scale in scales:
         if not tried or not late(deadline):
             tried.append(_Try.of(scale, known, settings, deadline))
@@ -269,7 +275,7 @@ class _Try:
     def of(cls, scale: Scale, known: Constraints, settings: LikelihoodSettings, deadline: float) -> "_Try":
         d = scale.children.shape[1]
         even = spline_gain(scale, EVEN)
-        uneven = spline_gain(scale, UNEVEN, even)
+        uneven = even.with_spreads(UNEVEN)
         scene = Scene(
             known,
             known.allowed,
@@ -284,7 +290,7 @@ class _Try:
         starts.sort(key=lambda start: -objective.score(start))
         graph = starts[0]
         items = [item_of(graph, j) for j in range(d)]
-        with_joint = best_length(even, graph)
+        with_joint = best_length(even, graph, joint_gain)
         cost = objective.cost(int(graph.sum()))
         even_score = float(with_joint(items).sum()) - cost
         uneven_score = float(with_joint.beside(uneven)(items).sum()) - cost
@@ -339,3 +345,21 @@ def _mixed(
         if better.any():
             gain = gain.on(gain.scale.with_children(other, better))
     return gain
+
+
+def searched_on(
+    found: Found, graph: BoolArray, left_out: BoolArray, kinds: tuple[str, ...], deadline: float
+) -> Found:
+    """Climb on from a graph by the same kind of likelihood where other cells (n, d) tell nothing of their column."""
+    scales: Sequence[Any] = (
+        rows_scales(found.X, left_out, kinds) if left_out.any() else scales_of(found.X, kinds)
+    )
+    name = found.scale.name.split(", some children ")[0]
+    scale = next((one for one in scales if one.name == name), scales[0])
+    gain = spline_gain(scale, UNEVEN if found.uneven else EVEN)
+    if found.interacting:
+        gain = joint_gain(gain, found.objective.gain.length)
+    objective = replace(found.objective, gain=gain)
+    proposers = (*PROPOSERS, wide) if found.interacting else PROPOSERS
+    graph = climb(graph, objective, found.scene, proposers, deadline)
+    return replace(found, graph=graph, objective=objective, late=late(deadline))

@@ -5,6 +5,8 @@
 2. Where noise came out additive and of even spread on the scale of the data, the search goes on by the marginal
    likelihood of Gaussian processes (`processes.py`), which see interactions of many parents.
 
+Rows under conditions (interventions, environments) are told apart by `changes.py`: a column that was set in a row, or
+had another mechanism there, tells nothing of its mechanism in that row.
 Tables of more than `narrow_table` columns start from CAM's greedy search instead (`wide.py`).
 """
 
@@ -16,6 +18,7 @@ from dagscale.graphs.dag import topological_order
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import drawn_note
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
+from dagscale.methods.auto.changes import search_conditions, with_conditions
 from dagscale.methods.auto.climb import Race
 from dagscale.methods.auto.hidden_causes import hidden_causes
 from dagscale.methods.auto.likelihood_search import Found, search
@@ -52,21 +55,24 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
         return wide(standardized(X), context, alpha)
     found, refined = settled(X, context)
     seen = found.evidence(None if refined is None else refined.evidence)
-    return _with_certainty(refined or _answer(found, context, len(X)), found, seen, context)
+    answer = _with_certainty(refined or _answer(found, context, len(X)), found, seen, context)
+    return with_conditions(answer, found)
 
 
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     """Search to the end; return the graph with its likelihood, and the answer of processes where they decided."""
     quick = context.effort == "quick"
-    found = search(
-        X,
-        context.constraints,
-        context.deadline,
-        progress=context.progress,
-        quick=quick,
-        kinds=context.kinds,
-        left_out=None if context.conditions is None else context.conditions.targets,
-    )
+    if context.conditions is not None:
+        found = search_conditions(X, context, quick)
+    else:
+        found = search(
+            X,
+            context.constraints,
+            context.deadline,
+            progress=context.progress,
+            quick=quick,
+            kinds=context.kinds,
+        )
     if quick or found.late or not _additive(found):
         return found, None
     return _refined(X, found, context)
@@ -85,10 +91,10 @@ def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answ
     shaped = noise.negentropy > SETTINGS.shaped
     race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
     try:
-        left_out = None if context.conditions is None else context.conditions.targets
         processes, said = begin(
-            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline, left_out=left_out
-        )
+            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline,
+            left_out=None if found.experiments is None else found.experiments.left_out,
+        )  # fmt: skip
         processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
     except BudgetSpent:
         return replace(found, late=True), None
