@@ -18,12 +18,16 @@ from dagscale.methods.auto.likelihood_search import Found, search
 from dagscale.methods.auto.processes import LATE, begin, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.wide import wide
+from dagscale.methods.cam import cam
 from dagscale.methods.context import Context
 from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
+
+MIXED = "{d} columns, some of them levels or counts: interactions of parents were not looked for"
+BY_CAM = "{d} columns, some of them levels or counts: auto took the graph of CAM, which knows their kinds"
 
 
 def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
@@ -37,13 +41,22 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
         Level of the pruning test, on tables of more than 60 columns.
     """
     if X.shape[1] > SETTINGS.narrow_table:
-        return wide(standardized(X), context, alpha)
+        return wide_mixed(X, context, alpha) if context.kinds else wide(standardized(X), context, alpha)
     found, refined = settled(X, context)
     return refined or _answer(found, context, len(X))
 
 
+def wide_mixed(X: FloatArray, context: Context, alpha: float) -> Answer:
+    """Find the graph of many columns, some of them levels or counts, by what is affordable; a note says what."""
+    if X.shape[1] > SETTINGS.mixed_table:
+        answer = cam(X, context, alpha=alpha)
+        return replace(answer, notes=(*answer.notes, BY_CAM.format(d=X.shape[1])))
+    answer = _answer(settled(X, replace(context, effort="quick"))[0], context, len(X))
+    return replace(answer, notes=(*answer.notes, MIXED.format(d=X.shape[1])))
+
+
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
-    """Search to the end: the graph with the likelihood of its kind of noise, and what processes said if they decided."""
+    """Search to the end: the graph, by the likelihood of its kind of noise, and what processes said if they decided."""
     quick = context.effort == "quick"
     found = search(
         X,

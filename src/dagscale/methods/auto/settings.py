@@ -59,6 +59,8 @@ class AutoSettings:
     likelihood: LikelihoodSettings = LikelihoodSettings()
     # columns: up to so many the search by one objective comes first; it looks at every pair (scale.py)
     narrow_table: int = 60
+    # columns: up to so many, where some are levels or counts; beyond, CAM decides (suite mixed for the time)
+    mixed_table: int = 150
     # moves a column: that go on from the cheap likelihood to the evidence of processes (suite violations)
     raced: int = 3
 
