@@ -13,6 +13,7 @@ from dagscale.benchmark.one_hot import ONE_HOT, one_hot_cam
 from dagscale.benchmark.peers import PREFIX, find_peer, run_peer
 from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.graphs.dag import topological_order
+from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.runtime.errors import InputError, closest
 from dagscale.runtime.types import BoolArray, IntArray
 
@@ -100,9 +101,11 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int = 1, device: str = "c
     if row.method == ONE_HOT:
         return _graph_answer(one_hot_cam(data.numbers, data.kinds, seed, n_jobs))
     from dagscale.flow import discover
+    from dagscale.methods.registry import METHODS
 
     settings = {"n_jobs": n_jobs, "random_state": seed, "device": device, **dict(row.settings)}
-    table, kinds = _with_kinds(data, settings.pop("kinds", None))
+    needed = CONTINUOUS if data.kinds and METHODS[row.method].numbers_only else None
+    table, kinds = _with_kinds(data, settings.pop("kinds", needed))
     result = discover(table, method=row.method, kinds=kinds, **settings)
     if result.names != list(data.table.columns):
         left_out = [name for name in data.table.columns if name not in result.names]
@@ -113,7 +116,10 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int = 1, device: str = "c
 
 
 def _with_kinds(data: Problem, kinds: str | None) -> tuple[pd.DataFrame, dict[Hashable, str] | None]:
-    """Return the table and its kinds: as drawn, or with `kinds` "continuous" all codes taken for numbers."""
+    """Return the table and its kinds: as drawn, or with `kinds` "continuous" all codes taken for numbers.
+
+    Methods that need numbers see the codes in any case.
+    """
     names = list(data.table.columns)
     if kinds is None:
         return data.table, dict(zip(names, data.kinds, strict=True)) if data.kinds else None
