@@ -22,9 +22,9 @@ def independent(kind, n, d, seed):
 
 
 @pytest.mark.parametrize("kind", ["normal", "heavy", "skewed", "discrete"])
-@pytest.mark.parametrize(("effort", "d", "most"), [("quick", 60, 4), ("full", 8, 1)])
+@pytest.mark.parametrize(("effort", "d", "most"), [("quick", 60, 1), ("full", 8, 1)])
 def test_independent_columns_get_next_to_no_edges(kind, effort, d, most):
-    seeds, n = (range(1000, 1002), 200) if effort == "full" else (range(1000, 1004), 300)
+    seeds, n = (range(1000, 1002), 200) if effort == "full" else ([1000], 300)
     tables = [independent(kind, n, d, seed) for seed in seeds]
     assert sum(dagscale.discover(table, effort=effort).adjacency.sum() for table in tables) <= most
 
@@ -125,23 +125,3 @@ def test_a_spent_budget_ends_the_search_of_a_dense_graph(dense_of_many_columns):
     found = dagscale.discover(dense_of_many_columns.table, n_jobs=2, time_budget=0.5)
     assert "best graph so far" in " ".join(found.notes)
     topological_order(found.adjacency)
-
-
-def test_many_columns_of_several_kinds():
-    """Beyond the narrow tables, kinds are kept: the search without interactions, and a note that says so."""
-    from dataclasses import replace
-
-    import dagscale
-    from dagscale.methods.auto import method as module
-    from dagscale.methods.auto.settings import SETTINGS
-
-    made = dagscale.simulate(nodes=6, samples=150, discrete=0.5, random_state=1001, n_jobs=1)
-    with pytest.MonkeyPatch.context() as patch:
-        for limit, said in (
-            (150, "interactions of parents were not looked for"),
-            (5, "took the graph of CAM"),
-        ):
-            patch.setattr(module, "SETTINGS", replace(SETTINGS, narrow_table=4, mixed_table=limit))
-            found = dagscale.discover(made.table, kinds=made.kinds, n_jobs=1)
-            assert any(said in note for note in found.notes)
-            assert found.kinds == made.kinds
