@@ -103,8 +103,10 @@ class Found:
 
     @property
     def continuous(self) -> bool:
-        """Whether every child has many values."""
-        return all(self.scale.levels[j] is None for j in np.flatnonzero(self.graph.any(axis=0)))
+        """Whether every column is a number, and every child has many values."""
+        return not self.scale.kinds and all(
+            self.scale.levels[j] is None for j in np.flatnonzero(self.graph.any(axis=0))
+        )
 
     @property
     def price(self) -> float:
