@@ -3,6 +3,7 @@
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from dagscale.methods.numbers_only import needs_numbers
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.result import Result
 from dagscale.runtime.checkpoint import Checkpoint
+from dagscale.runtime.clock import stoppable
 from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.progress import Progress, reporter
 from dagscale.runtime.resume import FORGETFUL
@@ -149,6 +151,8 @@ def discover(
     )
     if kept is not None and not isinstance(checkpoint, Checkpoint):
         kept.remove()
+    if isinstance(table, str | Path):
+        return replace(result, settings={**result.settings, "table": Path(table).name})
     return result
 
 
@@ -182,7 +186,8 @@ def run_table(
         return identity_of(data, method, told, constraints)
 
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
-    with reporter(progress) as report, one_blas_thread(), memory as kept:
+    stop = stoppable() if method == "auto" else nullcontext()
+    with reporter(progress) as report, one_blas_thread(), memory as kept, stop:
         context = Context(
             constraints,
             n_jobs,
@@ -196,6 +201,7 @@ def run_table(
             data.conditions,
         )
         answer = chosen.function(X, context, **settings)
+    answer = replace(answer, notes=(*answer.notes, *chosen.not_used(data.conditions)))
     return Result.from_answer(
         answer,
         data,

@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from dagscale.cli import datasets, discover, evaluate, plan, saved, simulate
+from dagscale.cli.app import command
 from dagscale.runtime.errors import DagscaleError
 from dagscale.runtime.face import command_line
 
@@ -21,6 +22,8 @@ EXAMPLES = """
 - `dagscale discover --demo` — a real table with a known graph, no file needed
 
 - `dagscale discover data.csv --out run/` — your table: result, edges, report page
+
+- `dagscale open data.csv` — the same on a page in your browser, on this machine
 
 - `dagscale why run/ rain wet` — why this edge is there, or is not
 
@@ -58,6 +61,7 @@ def _add_command(name: str, function: Callable[..., None]) -> None:
 
 
 _add_command("discover", discover.discover)
+_add_command("open", command.open_)
 _add_command("evaluate", evaluate.evaluate)
 _add_command("why", saved.why)
 _add_command("effect", saved.effect)

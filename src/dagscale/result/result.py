@@ -12,10 +12,13 @@ from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
-from dagscale.result import display, storage
+from dagscale.result import cautions, display, storage
+from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
+from dagscale.result.experiments import experiment_notes
 from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
+from dagscale.result.pictures import Pictures
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -33,13 +36,14 @@ if TYPE_CHECKING:
     from dagscale.result.confidence import Bootstrap
     from dagscale.result.diagnostics import Diagnostics
     from dagscale.result.effects import Effect
+    from dagscale.result.notebook import Page
     from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result(Exports):
+class Result(Exports, Pictures):
     """A causal graph found in a table, with everything needed to judge it.
 
     Attributes
@@ -150,7 +154,7 @@ class Result(Exports):
             settings=dict(settings),
             timings=dict(timings),
             versions=versions(),
-            notes=(*table.notes, *answer.notes),
+            notes=(*table.notes, *answer.notes, *experiment_notes(answer, table)),
             n_samples=len(table.X),
             trail=tuple(answer.trail),
             knowledge=knowledge,
@@ -174,9 +178,10 @@ class Result(Exports):
 
         `strength` is the share of the target's variance (deviance, where it has levels or counts) that is lost
         when the source is taken out of the target's parents: under the model that decided, for `auto`, else of
-        an additive fit, corrected for chance; `either_way` says that no direction is claimed; `sign` is that of
-        the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one of
-        the two is a category. A copy: change it freely.
+        an additive fit, corrected for chance; `probability` is that of the edge, `direction` that of its
+        direction given that the two are linked; `either_way` says that no direction is claimed; `sign` is that
+        of the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one
+        of the two is a category. A copy: change it freely.
         """
         return self.edge_table.copy()
 
@@ -202,9 +207,14 @@ class Result(Exports):
         kinds = tuple(self.kinds[name] for name in self.names)
         return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds)
 
+    @property
+    def diagnosed(self) -> bool:
+        """Whether the checks were computed already, here or before saving."""
+        return "diagnostics" in self.__dict__ or self.stored_checks is not None
+
     @cached_property
     def diagnostics(self) -> "Diagnostics":
-        """Checks of the assumptions on the stored rows, a traffic light each; computed at first use."""
+        """Checks of the assumptions on the stored rows, a verdict each; computed at first use."""
         from dagscale.result.diagnostics import Diagnostics, diagnose_result
 
         if self.stored_checks is not None:
@@ -273,11 +283,11 @@ class Result(Exports):
         from dagscale.result.missing_edge import of_pair
 
         why = self.explainer.explain(source, target)
+        ends = [self.names.index(name) for name in (why.source, why.target)]
+        why = replace(why, certainty=pair_text(self, *ends))
         if why.kept or why.statistic is not None:
             return why
-        return replace(
-            why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
-        )
+        return replace(why, addition=of_pair(self, *ends))
 
     def effect(self, cause: Hashable, outcome: Hashable, level: float = 0.95) -> "Effect":
         """Estimate what setting one column does to another on average, if the graph is right.
@@ -348,7 +358,7 @@ class Result(Exports):
             the data out of the file, and a loaded result then draws none.
         """
         content = {item.name: getattr(self, item.name) for item in fields(self)}
-        if "diagnostics" in self.__dict__:  # computed before, or read from a file
+        if self.diagnosed:
             content["stored_checks"] = self.diagnostics.to_dict()
         return storage.write(content if data else {**content, "sample": None}, path)
 
@@ -357,20 +367,14 @@ class Result(Exports):
         """Read what `save` or `dagscale discover --out` wrote; a damaged folder is refused with one line."""
         return cls(**storage.read(path))
 
-    def report(self, path: str | Path) -> Path:
-        """Write one offline HTML page with the graph, the evidence and the reasons."""
-        from dagscale.result.report import write_page
+    def show(self, height: int = 720) -> "Page":
+        """Return the report page as a notebook shows it: the whole page in a frame, no file, no network."""
+        from dagscale.result.notebook import Page
 
-        return write_page(self, path)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the graph with matplotlib (extra `plot`), sources on top; return the axes."""
-        from dagscale.result.plot import draw
-
-        return draw(self, ax)
+        return Page(self, height)
 
     def __repr__(self) -> str:
-        return display.text(self)
+        return "\n".join([display.text(self), *(f"  {line}" for line in cautions.cautions(self))])
 
     def _repr_html_(self) -> str:
-        return display.markup(self)
+        return display.markup(self) + cautions.markup(self)

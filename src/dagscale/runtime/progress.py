@@ -68,9 +68,10 @@ def _bars() -> Iterator[Progress]:
             return
         if not tasks:
             bars.start()
-        if label not in tasks:
-            tasks[label] = bars.add_task(label, total=total)
-        bars.update(tasks[label], completed=done, total=total)
+        what = label.split(", ")[0]  # what comes after changes: a score, say
+        if what not in tasks:
+            tasks[what] = bars.add_task(label, total=total)
+        bars.update(tasks[what], completed=done, total=total, description=label)
 
     try:
         yield draw

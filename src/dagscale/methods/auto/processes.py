@@ -22,13 +22,13 @@ from dagscale.models.gain import direction_evidence, edge_evidence, parents_item
 from dagscale.models.gp import Evidence
 from dagscale.models.gp.rows_evidence import evidence_of
 from dagscale.models.splines import SplineTable
+from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.screening import marginal_screen
 from dagscale.stages.pruning.evidence import shares
 
 LEARNT = "effects are about equally smooth in this table; parent sets with other smoothness counted less"
-LATE = "the time budget ended the search: this is the best graph so far"
 
 
 def begin(
@@ -69,7 +69,7 @@ def refine(
             f"the first graph is from all rows; it was refined on {used:,} of the {len(X):,}, drawn at random"
         )
     if search.context.out_of_time():
-        notes.append(LATE)
+        notes.append(why_late())
     return search, graph, mask, notes
 
 
@@ -198,5 +198,5 @@ def read_off(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[st
     order = topological_order(graph | known.before)
     notes.append(f"an edge was kept where it raises the log likelihood by more than {penalty:.1f}")
     total, alone = shares(search.evidence, graph)
-    columns = {"evidence": edges, "direction": direction, "share": total, "share_alone": alone}
+    columns = {"evidence": edges, "direction_nats": direction, "share": total, "share_alone": alone}
     return Answer(order, graph, columns, trail, tuple(notes), strength=total)
