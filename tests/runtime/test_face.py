@@ -12,7 +12,7 @@ from dagscale.runtime.face import command_line, spelled
         ("drop", ["with, comma", "c"], "drop=['with, comma', 'c']", "--drop '\"with, comma\",c'"),
         ("drop", list("abcdefg"), "drop=['a', 'b', 'c', 'd', 'e', ...]", "--drop a,b,c,d,e,..."),
         ("kinds", {"x y": "count"}, "kinds={'x y': 'count'}", "--kind 'x y=count'"),
-        ("kinds", {"a": "count", "b": "binary"}, "kinds={'a': 'count', 'b': 'binary'}", "--kind a=count --kind b=binary"),
+        ("kinds", {"a": "count", 2: "binary"}, "kinds={'a': 'count', 2: 'binary'}", "--kind a=count --kind 2=binary"),
         ("missing", "drop", "missing='drop'", "--missing drop"),
         ("time_budget", 30, "time_budget=30", "--time-budget 30"),
         ("columns", None, "columns=", "--columns"),
