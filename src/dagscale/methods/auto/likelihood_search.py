@@ -217,7 +217,7 @@ def search(
         uneven,
         interacting,
         late(deadline),
-        tuple(t.scale for t in first),
+        scales=tuple(t.scale for t in first),
     )
 
 
