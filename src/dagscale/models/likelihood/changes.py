@@ -25,7 +25,7 @@ from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.spline_gain import SplineGain, Told
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
-FLIPS = 6  # rounds of choosing the groups of an item
+FLIPS = 12  # rounds of choosing the groups of an item
 TOGETHER = 64  # items looked at as one stack
 LEAST = 1e-12  # variance
 FEWEST = 8  # rows that a mechanism is fitted to
@@ -90,7 +90,7 @@ class ChangesGain:
         """Flip groups of each item while that gains.
 
         A fit to the groups kept says what every group's residuals would be worth with a mean and variance of their
-        own, or its values without parents: groups that would gain are left out, those that would not come back.
+        own, or its values without parents: groups that would gain clearly are left out, those that would not come back.
         """
         children = np.array([j for j, _ in items])
         price = self.price[:, children].T  # (B, G)
@@ -104,7 +104,10 @@ class ChangesGain:
             spent = np.where(C[active], own - price[active], 0.0).sum(axis=1)
             better = nats + spent > value[active]
             best[active[better]], value[active[better]] = C[active[better]], (nats + spent)[better]
-            out = own - pooled > price[active]
+            margin = own - pooled - price[active]
+            # the groups that stand out most go first: while they are in, others look strange beside them
+            clear = margin >= 0.5 * np.where(C[active], 0.0, margin).max(axis=1, keepdims=True)
+            out = (margin > 0) & (C[active] | clear)
             moved = out != C[active]
             C[active] = out
             active = active[better & moved.any(axis=1)]
