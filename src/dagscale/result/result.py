@@ -15,7 +15,7 @@ from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import display, storage
 from dagscale.result.edges import edge_table
-from dagscale.result.experiments import experiment_notes
+from dagscale.result.experiments import experiment_notes, settled_by
 from dagscale.result.kept import of_answer
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
@@ -278,6 +278,8 @@ class Result:
         from dagscale.result.missing_edge import of_pair
 
         why = self.explainer.explain(source, target)
+        if why.kept and (told := settled_by(self, *(self.names.index(n) for n in (why.source, why.target)))):
+            why = replace(why, reason=f"{why.reason}; {told}")
         if why.kept or why.statistic is not None:
             return why
         return replace(

@@ -9,6 +9,7 @@ import numpy as np
 from dagscale.graphs.export import labels
 from dagscale.graphs.layout import Layout, place
 from dagscale.graphs.pair_values import pairs_with_numbers
+from dagscale.result.experiments import as_payload
 from dagscale.result.diagnostics.check import GREEN
 from dagscale.result.missing_edge import additions, splines_of
 from dagscale.result.report.curves import curves
@@ -45,6 +46,7 @@ def payload(result: "Result", progress: Progress) -> dict[str, Any]:
             if name not in ("source", "target", "sign", "reverse", "either_way")
         ],
         "why": _reasons(result),
+        "experiments": as_payload(result),
         "decided": _decided(result),
         "settings": _flat(result.settings),
         "timings": _flat(result.timings),
