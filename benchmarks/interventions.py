@@ -15,10 +15,10 @@ import warnings
 from collections import defaultdict
 
 import numpy as np
+from dagscale.metrics import shd
 
 import dagscale
 from dagscale.benchmark.suite import parse_seeds
-from dagscale.metrics import shd
 from dagscale.runtime.parallel import parallel_map
 
 KINDS = {"linear": {"linear": 1.0}, "gp": {}, "sigmoid": {"mechanism": "sigmoid-additive"}}
@@ -66,14 +66,24 @@ def run(kind: str, d: int, seed: int, row: str) -> dict:
             labels, new = mislabelled(sim.targets, seed)
             found = dagscale.discover(table.assign(e=labels), interventions="e", n_jobs=1)
             said = [note for note in found.notes if note.startswith("the experiment labelled")]
-            named = sum(any(f"labelled {b!r}" in note and repr(a) in note for note in said) for a, b in new.items())
+            named = sum(
+                any(f"labelled {b!r}" in note and repr(a) in note for note in said) for a, b in new.items()
+            )
             more = {"named": named / len(new), "false": len(said) - named}
             graph = found.adjacency
         else:
             rows = table[~sim.interventions.any(axis=1)] if row == "observed" else table
             graph = dagscale.discover(rows, n_jobs=1).adjacency
     seconds = round(time.process_time() - begun, 1)
-    return {"kind": kind, "d": d, "seed": seed, "row": row, "shd": float(shd(truth, graph)), "s": seconds, **more}
+    return {
+        "kind": kind,
+        "d": d,
+        "seed": seed,
+        "row": row,
+        "shd": float(shd(truth, graph)),
+        "s": seconds,
+        **more,
+    }
 
 
 def gies(X: np.ndarray, targets: np.ndarray) -> np.ndarray:
@@ -104,7 +114,9 @@ def ut_igsp(X: np.ndarray, targets: np.ndarray) -> np.ndarray:
     same = package.MemoizedInvarianceTester(
         gauss_invariance_test, gauss_invariance_suffstat(X[plain], samples), alpha=1e-3
     )
-    found, _ = package.unknown_target_igsp([{"known_interventions": []} for _ in sets], set(range(X.shape[1])), ci, same)
+    found, _ = package.unknown_target_igsp(
+        [{"known_interventions": []} for _ in sets], set(range(X.shape[1])), ci, same
+    )
     return np.asarray(found.to_amat()[0]) != 0
 
 
@@ -164,7 +176,9 @@ def _f1(truth: np.ndarray, found: np.ndarray) -> float:
 
 def main() -> None:
     """Read the options, run, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seeds", default="0-9")
     parser.add_argument("--kinds", default="linear,gp,sigmoid")
     parser.add_argument("--sizes", default="10,20")

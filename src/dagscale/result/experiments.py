@@ -102,7 +102,9 @@ def settled_by(result: "Result", i: int, j: int) -> str:
     parts = []
     for shift in alone:
         if shift.targets == (i,) and shift.moved(j):
-            parts.append(f"where {a} was set ({shift.rows} rows) {b} moved by {shift.size[j]:+.2f} deviations")
+            parts.append(
+                f"where {a} was set ({shift.rows} rows) {b} moved by {shift.size[j]:+.2f} deviations"
+            )
         if shift.targets == (j,) and not shift.moved(i):
             parts.append(f"where {b} was set ({shift.rows} rows) {a} did not move")
     return "; ".join(parts) if any("moved by" in part for part in parts) else ""

@@ -48,7 +48,7 @@ class Marks:
     def conditions(
         self, names: Sequence[Hashable], rows: BoolArray, found: Problems
     ) -> tuple[Conditions | None, list[str]]:
-        """Return the conditions of the rows kept (n,) for the columns used, and notes; problems are added to `found`."""
+        """Return the conditions of the rows kept (n,) for the columns used, and notes; problems go to `found`."""
         problems: list[str] = []
         targets, unknown = self._targets(names, rows, problems)
         codes, labels = self._environments(rows, unknown, problems)
@@ -155,9 +155,7 @@ def set_aside(raw: RawTable, interventions: Any, environment: Any, columns: Any)
     )
     if not out:
         return raw, marks
-    kept = replace(
-        raw, names=[raw.names[j] for j in left], raw=[raw.raw[j] for j in left], whole=None
-    )
+    kept = replace(raw, names=[raw.names[j] for j in left], raw=[raw.raw[j] for j in left], whole=None)
     return kept, marks
 
 
@@ -214,7 +212,7 @@ def _too_few(
             f"column {listed(seldom)} is left alone in fewer than {LEAST} rows: add rows in which it is not set, "
             f"or leave it out with {to_drop(seldom)}"
         )
-    sets, group, count = np.unique(targets, axis=0, return_inverse=True, return_counts=True)
+    sets, count = np.unique(targets, axis=0, return_counts=True)
     small = [
         f"{','.join(str(names[j]) for j in np.flatnonzero(one))!r} ({size} rows)"
         for one, size in zip(sets, count, strict=True)
@@ -241,8 +239,11 @@ def _notes(
             f"{int(targets.any(axis=1).sum())} of {len(targets)} rows are from experiments that set {listed(set_)}"
         )
     if len(labels) > 1:
-        others = ", ".join(f"{label!r} ({int((codes == k + 1).sum())})" for k, label in enumerate(labels[1:6]))
+        others = ", ".join(
+            f"{label!r} ({int((codes == k + 1).sum())})" for k, label in enumerate(labels[1:6])
+        )
         more = f" and {len(labels) - 6} more" if len(labels) > 6 else ""
-        found.append(f"environments, by rows: {others}{more}, compared with {labels[0]!r}"
-                     f" ({int((codes == 0).sum())})")
+        found.append(
+            f"environments, by rows: {others}{more}, compared with {labels[0]!r} ({int((codes == 0).sum())})"
+        )
     return found

@@ -46,13 +46,18 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
 
 
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
-    """Search to the end: the graph with the likelihood of its kind of noise, and what processes said if they decided."""
+    """Search to the end: the graph with its likelihood, and what processes said if they decided."""
     quick = context.effort == "quick"
     if context.conditions is not None:
         found = search_conditions(X, context, quick)
     else:
         found = search(
-            X, context.constraints, context.deadline, progress=context.progress, quick=quick, kinds=context.kinds
+            X,
+            context.constraints,
+            context.deadline,
+            progress=context.progress,
+            quick=quick,
+            kinds=context.kinds,
         )
     if quick or found.late or not _additive(found):
         return found, None

@@ -60,7 +60,7 @@ class ChangesGain:
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
-        alone = [(j, ()) for j in range(self.d) if (j, ()) not in self.told]
+        alone: list[Item] = [(j, ()) for j in range(self.d) if (j, ()) not in self.told]
         new: dict[int, list[Item]] = {0: alone} if alone else {}
         for item in dict.fromkeys(items):
             if item not in self.told and item[1]:
@@ -121,7 +121,7 @@ class ChangesGain:
             rows = ~C[b][self.group]
             r = self._residuals(item, beta[b], rows)
             shaped = float(shape_evidence(r[None])[0]) if self.whole.shaped and rows.any() else 0.0
-            spent = sum(self._alone(item, g) - self.price[g, item[0]] for g in np.flatnonzero(C[b]))
+            spent = sum(self._alone(item, g) - self.price[g, item[0]] for g in np.flatnonzero(C[b]).tolist())
             y = self.scale.children[rows, item[0]]
             left = float(np.clip(np.var(r) / max(float(np.var(y)), 1e-300), 0.0, 1.0)) if item[1] else 1.0
             self.told[item] = Told(float(nats[b]) + shaped + float(spent), left=left)

@@ -9,8 +9,8 @@ import numpy as np
 from dagscale.graphs.export import labels
 from dagscale.graphs.layout import Layout, place
 from dagscale.graphs.pair_values import pairs_with_numbers
-from dagscale.result.experiments import as_payload
 from dagscale.result.diagnostics.check import GREEN
+from dagscale.result.experiments import as_payload
 from dagscale.result.missing_edge import additions, splines_of
 from dagscale.result.report.curves import curves
 from dagscale.result.why import Why, find
