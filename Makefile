@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test lint same same-store bench docs stress floors clean
+.PHONY: demo demo-text test complete ci lint same same-store bench docs stress floors clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -18,8 +18,19 @@ $(VENV)/dev: $(VENV)/base
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
 	touch $@
 
+# every optional package that fits beside the others: torch for CPUs, causal-learn, DoWhy, pgmpy, the docs tools
+$(VENV)/complete: $(VENV)/dev $(wildcard requirements/complete*.txt)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[docs]" -r requirements/complete.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements/complete-alone.txt
+	touch $@
+
 demo: $(VENV)/base
 	$(BIN)/dagscale discover --demo --out demo-result --force
+
+# what the demo prints, and the pages that show it
+demo-text: $(VENV)/base
+	$(BIN)/python tools/demo_output.py
+	$(BIN)/python tools/include_code.py
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -28,8 +39,16 @@ lint: $(VENV)/dev
 	$(BIN)/python tools/include_code.py --check
 	$(BIN)/mypy
 
+# light: what is not installed is skipped. MOST_SKIPS=10 fails where more is
+MOST_SKIPS ?=
 test: lint
-	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term $(if $(MOST_SKIPS),--most-skips $(MOST_SKIPS))
+
+complete: $(VENV)/complete
+
+# what CI runs, but for the programs that .ci/run installs: nothing is skipped that could be run
+ci: complete
+	$(MAKE) test MOST_SKIPS=10
 
 same: $(VENV)/base
 	$(BIN)/python tools/same.py
@@ -51,8 +70,9 @@ floors: $(VENV)/base
 
 docs: $(VENV)/dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[docs]"
+	$(BIN)/python tools/notebooks.py
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "open site/index.html"
 
 clean:
-	rm -rf $(VENV) .venv-floors demo-result build dist .pytest_cache .mypy_cache .ruff_cache .coverage
+	rm -rf $(VENV) .venv-floors demo-result demo-result-farm build dist .pytest_cache .mypy_cache .ruff_cache .coverage

@@ -8,6 +8,23 @@ from dagscale.cli import _exit_code
 from dagscale.methods.auto import method
 
 
+def pytest_addoption(parser):
+    parser.addoption("--most-skips", type=int, help="fail where more tests than this are skipped")
+
+
+def pytest_sessionfinish(session):
+    """Fail a run that skipped more than it may, as CI asks: a test that never runs proves nothing."""
+    most = session.config.getoption("--most-skips")
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if most is None or reporter is None:  # the workers of xdist have no reporter
+        return
+    skipped = len(reporter.stats.get("skipped", []))
+    if skipped > most:
+        reporter.ensure_newline()
+        reporter.write_line(f"tests skipped: {skipped}, more than the {most} allowed", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.fixture
 def refused(capsys):
     """Run a command that must fail; return its one line."""

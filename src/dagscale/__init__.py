@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from dagscale.inputs.knowledge import Knowledge
     from dagscale.methods.forecast import Plan, plan
     from dagscale.resampling import bootstrap
-    from dagscale.result import Result
+    from dagscale.result import Result, load
     from dagscale.result.confidence import Bootstrap
     from dagscale.runtime.errors import DagscaleError, InputError, InputTypeError
 
 _HOMES = {
     "discover": "flow",
+    "load": "result",
     "bootstrap": "resampling",
     "plan": "methods.forecast",
     "Plan": "methods.forecast",
@@ -68,6 +69,7 @@ __all__ = [
     "bootstrap",
     "datasets",
     "discover",
+    "load",
     "metrics",
     "plan",
     "simulate",

@@ -17,7 +17,7 @@ from dagscale.flow import run_table
 from dagscale.inputs.table import Table, read_table
 from dagscale.inputs.table.checks import refuse_degenerate
 from dagscale.methods.registry import METHODS, check_request
-from dagscale.runtime.errors import DataWarning
+from dagscale.runtime.errors import DataWarning, refuse_seed
 
 FEW_ROWS = 20  # `discover` refuses fewer; an estimator, which tools fit on slices, only warns
 
@@ -133,6 +133,7 @@ def _constructor(defaults: dict[str, Any]) -> Any:
     signature = Signature([Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *own])
 
     def __init__(*arguments: Any, **named: Any) -> None:
+        refuse_seed(named)
         given = signature.bind(*arguments, **named)
         given.apply_defaults()
         estimator = given.arguments.pop("self")

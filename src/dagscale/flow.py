@@ -17,6 +17,7 @@ from dagscale.methods.numbers_only import needs_numbers
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.result import Result
 from dagscale.runtime.checkpoint import Checkpoint
+from dagscale.runtime.clock import stoppable
 from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.progress import Progress, reporter
 from dagscale.runtime.resume import FORGETFUL
@@ -124,9 +125,15 @@ def discover(
         checkpoint=checkpoint,
     )
     data = read_table(
-        table, columns=columns, drop=drop, transform=transform, missing=missing, kinds=kinds,
-        interventions=interventions, environment=environment,
-    )  # fmt: skip
+        table,
+        columns=columns,
+        drop=drop,
+        transform=transform,
+        missing=missing,
+        kinds=kinds,
+        interventions=interventions,
+        environment=environment,
+    )
     kept = Checkpoint.at(checkpoint)
     result = run_table(
         data,
@@ -144,6 +151,8 @@ def discover(
     )
     if kept is not None and not isinstance(checkpoint, Checkpoint):
         kept.remove()
+    if isinstance(table, str | Path):
+        return replace(result, settings={**result.settings, "table": Path(table).name})
     return result
 
 
@@ -177,7 +186,8 @@ def run_table(
         return identity_of(data, method, told, constraints)
 
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
-    with reporter(progress) as report, one_blas_thread(), memory as kept:
+    stop = stoppable() if method == "auto" else nullcontext()
+    with reporter(progress) as report, one_blas_thread(), memory as kept, stop:
         context = Context(
             constraints,
             n_jobs,

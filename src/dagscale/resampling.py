@@ -62,8 +62,8 @@ def bootstrap(
 
     Parameters
     ----------
-    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop, kinds,
-    interventions, environment
+    table, method, knowledge, alpha, device, effort, standardize, missing, transform, columns, drop,
+    interventions, environment, kinds
         As in `discover`, and so are the method's settings.
     replicates : int
         How many times; made even where `pairs`.
@@ -117,9 +117,15 @@ def bootstrap(
     )
     share = _checked(replicates, subsample, pairs)
     data = read_table(
-        table, columns=columns, drop=drop, transform=transform, missing=missing, kinds=kinds,
-        interventions=interventions, environment=environment,
-    )  # fmt: skip
+        table,
+        columns=columns,
+        drop=drop,
+        transform=transform,
+        missing=missing,
+        kinds=kinds,
+        interventions=interventions,
+        environment=environment,
+    )
     request = _Request(method, settings, knowledge, standardize, device, effort, time_budget)
     kept = Checkpoint.at(checkpoint, RESAMPLES)
     sure = _resampled(data, request, replicates, share, pairs, n_jobs, random_state, progress, kept)

@@ -146,6 +146,7 @@ def test_dot_quotes_numbers_with_an_exponent():
     assert "\0" not in text
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:pydot")  # its parser calls old names of pyparsing
 def test_dot_is_read_by_pydot():
     pydot = pytest.importorskip("pydot", reason="pydot is not installed: pip install pydot")
     result = small_numbers()

@@ -12,6 +12,7 @@ from dagscale.methods.context import Context
 from dagscale.methods.grandag.method import grandag
 from dagscale.methods.grandag.thresholding import is_acyclic, strongest_dag
 from dagscale.runtime.errors import InputError, MissingDependencyError
+from dagscale.stages.answer import StageKind
 
 
 def data(n=400, seed=1000):
@@ -172,7 +173,7 @@ def test_neighbour_search_limits_the_inputs():
     pytest.importorskip("torch", reason="GraN-DAG needs torch: pip install 'dagscale[torch]'")
     X, _ = data(n=200)
     found = grandag(X, run_of(), steps=100, pns=True, K=1)
-    stage = next(s for s in found.trail if s.name == "neighbour search")
+    stage = next(s for s in found.trail if s.kind is StageKind.NEIGHBOURS)
     assert (stage.kept.sum(axis=0) == 1).all()
     assert not (found.adjacency & ~stage.kept).any()
 

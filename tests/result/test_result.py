@@ -11,7 +11,7 @@ import dagscale
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.inputs.table import Table
 from dagscale.result import Result
-from dagscale.result.result import SAMPLE_CELLS, SAMPLE_ROWS, _sample
+from dagscale.result.kept import SAMPLE_CELLS, SAMPLE_ROWS, _kept_rows
 from dagscale.runtime.errors import InputError
 from dagscale.stages.answer import Answer, Stage, StageKind
 
@@ -217,11 +217,11 @@ def test_text_and_markup_show_hostile_names_as_text():
     result = Result.from_answer(
         found(), table(names=(hostile, "a\nb", "x" * 500, "&amp;")), "cam", {}, {}, None
     )
+    assert len(repr(result).splitlines()) == 6  # what it is, how sure, order, strongest, two notes
     markup = result._repr_html_() + result.why(hostile, "a\nb")._repr_html_()
     assert "<script>" not in markup
     assert "&lt;script&gt;" in markup
     assert "&amp;amp;" in markup
-    assert len(repr(result).splitlines()) == 3
     assert all(len(line) < 400 for line in repr(result).splitlines())
 
 
@@ -237,11 +237,11 @@ def test_repr_is_short_for_a_large_graph():
 
 
 def test_the_sample_is_bounded_and_repeatable():
-    X = np.arange(30_000.0).reshape(10_000, 3)
-    assert len(_sample(X)) == SAMPLE_ROWS
-    assert (_sample(X) == _sample(X)).all()
-    assert len(_sample(X[:7])) == 7
-    assert _sample(np.zeros((5000, 8000))).size <= SAMPLE_CELLS
+    rows = _kept_rows(10_000, 3)
+    assert len(rows) == SAMPLE_ROWS
+    assert (rows == _kept_rows(10_000, 3)).all()
+    assert _kept_rows(7, 3).tolist() == list(range(7))
+    assert len(_kept_rows(5000, 8000)) * 8000 <= SAMPLE_CELLS
 
 
 def test_plot_draws_every_edge_and_node(result):

@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from dagscale.cli import datasets, discover, evaluate, plan, saved, simulate
+from dagscale.cli.app import command
 from dagscale.runtime.errors import DagscaleError
 from dagscale.runtime.face import command_line
 
@@ -22,7 +23,13 @@ EXAMPLES = """
 
 - `dagscale discover data.csv --out run/` — your table: result, edges, report page
 
+- `dagscale open data.csv` — the same on a page in your browser, on this machine
+
 - `dagscale why run/ rain wet` — why this edge is there, or is not
+
+- `dagscale effect run/ rain wet` — what setting one column does to another
+
+- `dagscale compare run/ earlier/` — what two graphs share, and what only one has
 
 - `dagscale evaluate truth.csv run/` — how far the graph is from a known one
 """
@@ -54,8 +61,11 @@ def _add_command(name: str, function: Callable[..., None]) -> None:
 
 
 _add_command("discover", discover.discover)
+_add_command("open", command.open_)
 _add_command("evaluate", evaluate.evaluate)
 _add_command("why", saved.why)
+_add_command("effect", saved.effect)
+_add_command("compare", saved.compare)
 _add_command("report", saved.report)
 _add_command("plan", plan.plan)
 _add_command("simulate", simulate.simulate)
@@ -120,5 +130,7 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(line: str, code: int = 2) -> int:
-    typer.echo(f"dagscale: {' '.join(line.split())}", err=True)
+    from dagscale.cli.hints import in_options
+
+    typer.echo(f"dagscale: {in_options(' '.join(line.split()))}", err=True)
     return code

@@ -11,6 +11,10 @@ from dagscale.cli.folder import output_folder
 from dagscale.cli.outputs import as_document, discover_surely, print_result, write_outputs
 from dagscale.runtime.errors import InputError
 
+METHOD_HELP = (  # written out, so that --help need not import the methods
+    "auto, das, score, nogam, cam, grandag (needs torch), or a baseline: empty, random, varsort, varsort-desc, "
+    "r2sort, r2sort-desc."
+)
 DEMO_FOLDER = Path("dagscale-demo")
 RUN, DATA, OUTPUT = "The method", "The table", "The output"
 
@@ -18,13 +22,15 @@ RUN, DATA, OUTPUT = "The method", "The table", "The output"
 def discover(
     file: Annotated[Path | None, typer.Argument(help="CSV, TSV, Parquet or Feather, gzipped or not.")] = None,
     demo: Annotated[
-        bool, typer.Option("--demo", help="Use the embedded Sachs table and its known graph.")
+        bool,
+        typer.Option(
+            "--demo",
+            help="No file needed: a simulated farm, then the Sachs proteins, with their known graphs.",
+        ),
     ] = False,
     method: Annotated[
         str,
-        typer.Option(
-            "--method", "-m", help="auto, das, score, nogam, cam, or a baseline.", rich_help_panel=RUN
-        ),
+        typer.Option("--method", "-m", help=METHOD_HELP, rich_help_panel=RUN),
     ] = "auto",
     alpha: Annotated[
         float | None, typer.Option(help="Level of the pruning test.", rich_help_panel=RUN)
@@ -55,7 +61,10 @@ def discover(
     device: Annotated[
         str, typer.Option(help="cpu, or a torch device such as cuda.", rich_help_panel=RUN)
     ] = "cpu",
-    seed: Annotated[int, typer.Option(help="Of everything random.", rich_help_panel=RUN)] = 0,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", "--random-state", help="Of everything random.", rich_help_panel=RUN),
+    ] = 0,
     bootstrap: Annotated[
         int,
         typer.Option(
@@ -79,6 +88,14 @@ def discover(
         list[str] | None,
         typer.Option(help="log or rank for all columns, or column=log; repeatable.", rich_help_panel=DATA),
     ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=KIND",
+            help="Take a column as continuous, binary, categorical, ordinal or count; repeatable.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
     interventions: Annotated[
         str | None,
         typer.Option(
@@ -92,14 +109,6 @@ def discover(
         typer.Option(
             metavar="COLUMN",
             help="Column of conditions under which unknown mechanisms may have changed.",
-            rich_help_panel=DATA,
-        ),
-    ] = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=KIND",
-            help="Take a column as continuous, binary, categorical, ordinal or count; repeatable.",
             rich_help_panel=DATA,
         ),
     ] = None,
@@ -147,9 +156,9 @@ def discover(
         "transform": parsing.transform(transform),
         "columns": parsing.names(columns),
         "drop": parsing.names(drop),
+        "kinds": parsing.kinds(kind),
         "interventions": interventions,
         "environment": environment,
-        "kinds": parsing.kinds(kind),
         "progress": not quiet,
         **_settings(set_, method),
     }

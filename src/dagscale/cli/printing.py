@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from dagscale.result.display import arrows, short
+from dagscale.result.p_values import LEAST_P, p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +31,9 @@ def console() -> "Console":
 
 def note(line: str) -> None:
     """Write one line for the person to stderr."""
-    typer.echo(line, err=True)
+    from dagscale.cli.hints import in_options
+
+    typer.echo(in_options(line), err=True)
 
 
 @contextmanager
@@ -95,6 +98,8 @@ def print_edges(edges: "pd.DataFrame") -> None:
 def _number(name: str, value: Any) -> Any:
     if name == "sign":
         return {1: "+", -1: "-"}.get(int(value), "0")
+    if name == "p_value" and value < LEAST_P:
+        return p_text(value)
     return value if isinstance(value, str) else float(value)
 
 

@@ -1,4 +1,4 @@
-"""Commands that read a saved result: `dagscale why`, `dagscale report`."""
+"""Commands that read a saved result: `dagscale why`, `dagscale effect`, `dagscale compare`, `dagscale report`."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -32,15 +32,60 @@ def why(
         typer.echo(str(answer))
 
 
+def effect(
+    result: Saved,
+    cause: Annotated[str, typer.Argument(help="The column that would be set.")],
+    outcome: Annotated[str, typer.Argument(help="The column that would change.")],
+    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Estimate what setting one column does to another on average, if the graph is right.
+
+    **Example**: `dagscale effect run/ rain wet`
+    """
+    from dagscale.result import Result
+
+    answer = Result.load(result).effect(cause, outcome, level)
+    if json:
+        printing.print_json(answer.to_dict())
+    else:
+        typer.echo(str(answer))
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="A run's folder, or a file with a graph.")],
+    second: Annotated[Path, typer.Argument(help="The one to compare it with.")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Lay two graphs side by side: links that are shared, reversed, open in one of them, added, missing.
+
+    Graphs are run folders, edge lists or adjacency tables (CSV, TSV), JSON, GraphML, GML, DOT or NPY files.
+
+    **Example**: `dagscale compare run/ earlier-run/`
+    """
+    from dagscale.graphs.links import links_of
+    from dagscale.result.comparison import called, compare_links
+
+    found = compare_links(links_of(first, []), links_of(second, []), called(first), called(second))
+    if json:
+        printing.print_json(found.to_dict())
+    else:
+        typer.echo(str(found))
+
+
 def report(
     result: Saved,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The page; default report.html in RESULT.")
     ] = None,
+    compare: Annotated[
+        Path | None, typer.Option("--compare", help="Another result or a file of edges to lay over it.")
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="Heading of the page.")] = None,
 ) -> None:
     """Write the report page of a saved result again.
 
-    **Example**: `dagscale report run/ --out page.html`
+    **Examples**: `dagscale report run/ --out page.html`, `dagscale report run/ --compare known-edges.csv`
     """
     from dagscale.result import Result
     from dagscale.result.report import write_page
@@ -48,5 +93,6 @@ def report(
 
     loaded = Result.load(result)
     with reporter(True) as progress:
-        page = write_page(loaded, out or result / "report.html", progress=progress)
+        target = out or result / "report.html"
+        page = write_page(loaded, target, progress=progress, title=title, compare=compare)
     typer.echo(f"report: {page}")

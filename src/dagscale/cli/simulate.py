@@ -74,7 +74,9 @@ def simulate(
     intervention_kind: Annotated[
         str, typer.Option(help="perfect (whatever the parents) or soft (another mechanism).")
     ] = "perfect",
-    seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", "--random-state", help="The same seed gives the same table.")
+    ] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing folder.")] = False,
 ) -> None:
     """Draw a random graph and a table from it.

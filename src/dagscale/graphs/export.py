@@ -33,42 +33,55 @@ def labels(names: Sequence[Hashable]) -> list[str]:
     return texts
 
 
-def to_networkx(names: Sequence[Hashable], edges: "pd.DataFrame") -> "nx.DiGraph[Any]":
-    """Return the DiGraph over the names; each edge carries its row of the edge table."""
+def to_networkx(
+    names: Sequence[Hashable], edges: "pd.DataFrame", kinds: Sequence[str] = ()
+) -> "nx.DiGraph[Any]":
+    """Return the DiGraph over the names; each edge carries its row of the edge table, each node its `kind`."""
     import networkx as nx
 
     graph: nx.DiGraph[Any] = nx.DiGraph()
     graph.add_nodes_from(names)
+    for name, kind in zip(names, kinds, strict=False):  # no kinds: all columns are continuous
+        graph.nodes[name]["kind"] = kind
     for source, target, attributes in _rows(edges):
         graph.add_edge(source, target, **attributes)
     return graph
 
 
-def to_labelled(names: Sequence[Hashable], edges: "pd.DataFrame") -> "nx.DiGraph[str]":
+def to_labelled(
+    names: Sequence[Hashable], edges: "pd.DataFrame", kinds: Sequence[str] = ()
+) -> "nx.DiGraph[str]":
     """Return the DiGraph with every name as text, for programs that take no other."""
     import networkx as nx
 
-    graph = to_networkx(names, edges)
+    graph = to_networkx(names, edges, kinds)
     # Not relabel_nodes, which merges a node with one that is renamed later.
     text = dict(zip(names, labels(names), strict=True))
     labelled: nx.DiGraph[str] = nx.DiGraph()
-    labelled.add_nodes_from(text.values())
+    labelled.add_nodes_from((text[name], attributes) for name, attributes in graph.nodes(data=True))
     labelled.add_edges_from((text[a], text[b], attributes) for a, b, attributes in graph.edges(data=True))
     return labelled
 
 
 def to_dot(
-    names: Sequence[Hashable], edges: "pd.DataFrame", confounded: Sequence[tuple[int, int]] = ()
+    names: Sequence[Hashable],
+    edges: "pd.DataFrame",
+    confounded: Sequence[Sequence[int]] = (),
+    kinds: Sequence[str] = (),
 ) -> str:
     """Return the graph in Graphviz's DOT language, edge widths by strength.
 
-    Open links have no arrowhead; `confounded` pairs of columns, by place, a dashed line with two. Values are quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as
-    the replacement character.
+    Open links have no arrowhead; `confounded` pairs of columns, by place, a dashed line with two. Values are
+    quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as the
+    replacement character.
     """
     clean = labels([label.replace("\0", "\N{REPLACEMENT CHARACTER}") for label in labels(names)])
-    graph = to_labelled(clean, _renamed(names, edges, clean))
+    graph = to_labelled(clean, _renamed(names, edges, clean), kinds)
     lines = ["digraph dagscale {", "  node [shape=ellipse];"]
-    lines += [f"  {_dot_quoted(node)};" for node in graph]
+    lines += [
+        f'  {_dot_quoted(node)} [kind="{own["kind"]}"];' if own else f"  {_dot_quoted(node)};"
+        for node, own in graph.nodes(data=True)
+    ]
     for source, target, attributes in graph.edges(data=True):
         width = 1 + 3 * min(1.0, attributes.get("strength") or 0.0)
         undirected = ["dir=none"] if attributes.get("either_way") else []
@@ -87,32 +100,38 @@ def to_dot(
     return "\n".join([*lines, "}", ""])
 
 
-def to_graphml(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) -> None:
+def to_graphml(
+    names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path, kinds: Sequence[str] = ()
+) -> None:
     """Write GraphML (yEd, Gephi, Cytoscape, igraph)."""
     import networkx as nx
 
     clean = labels([_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", label) for label in labels(names)])
-    graph = to_labelled(clean, _renamed(names, edges, clean))
+    graph = to_labelled(clean, _renamed(names, edges, clean), kinds)
     # Not write_graphml: with lxml installed its bytes differ.
     _write(path, "".join(f"{line}\n" for line in nx.generate_graphml(graph)))
 
 
-def to_gml(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) -> None:
+def to_gml(
+    names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path, kinds: Sequence[str] = ()
+) -> None:
     """Write GML, which is ASCII: other characters stand as &#...; entities."""
     import networkx as nx
 
-    graph = to_labelled(names, edges)
+    graph = to_labelled(names, edges, kinds)
     _write(path, "".join(f"{line}\n" for line in nx.generate_gml(graph)))
 
 
-def to_json(names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path) -> None:
+def to_json(
+    names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path, kinds: Sequence[str] = ()
+) -> None:
     """Write node-link JSON, which `networkx.node_link_graph(data, edges="edges")` and d3 read."""
-    graph = to_labelled(names, edges)
+    graph = to_labelled(names, edges, kinds)
     document = {
         "directed": True,
         "multigraph": False,
         "graph": {},
-        "nodes": [{"id": node} for node in graph],
+        "nodes": [{"id": node, **own} for node, own in graph.nodes(data=True)],
         "edges": [{"source": a, "target": b, **attributes} for a, b, attributes in graph.edges(data=True)],
     }
     _write(path, json.dumps(document, indent=1, allow_nan=False) + "\n")

@@ -6,7 +6,7 @@ Names are text throughout: what a file calls `007` stays `007`.
 import csv
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +24,26 @@ NODE_KEYS = ("id", "name", "label")
 
 
 @dataclass(frozen=True)
-class _Parsed:
-    """Nodes and edges by name; `complete` is False for edge lists, which cannot hold nodes without edges."""
+class Parsed:
+    """Nodes and edges by name.
+
+    Attributes
+    ----------
+    nodes : list of str
+    edges : list of (source, target)
+    complete : bool
+        False for edge lists, which cannot hold nodes without edges.
+    open_links : list of (source, target)
+        Those of the edges whose direction is not claimed.
+    """
 
     nodes: list[str]
     edges: list[tuple[str, str]]
     complete: bool = True
+    open_links: tuple[tuple[str, str], ...] = ()
 
     def adjacency(self, names: list[str]) -> BoolArray:
+        """Return the edges as an array [parent, child] over the names."""
         place = {name: i for i, name in enumerate(names)}
         adjacency = np.zeros((len(names), len(names)), dtype=bool)
         for source, target in self.edges:
@@ -56,7 +68,7 @@ def read_graph(path: str | Path) -> tuple[BoolArray, list[str]]:
     names : list of str
         Of its rows and columns. An edge list names only the nodes that have edges.
     """
-    parsed = _parsed(Path(path))
+    parsed = parse_graph(Path(path))
     return parsed.adjacency(parsed.nodes), parsed.nodes
 
 
@@ -73,7 +85,7 @@ def read_pair(truth: str | Path, estimate: str | Path) -> tuple[BoolArray, BoolA
     names : list of str
     """
     paths = (Path(truth), Path(estimate))
-    graphs = [_parsed(path) for path in paths]
+    graphs = [parse_graph(path) for path in paths]
     for graph, other, path, other_path in zip(graphs, graphs[::-1], paths, paths[::-1], strict=True):
         extra = set(other.nodes) - set(graph.nodes)
         if graph.complete and extra:
@@ -86,7 +98,8 @@ def read_pair(truth: str | Path, estimate: str | Path) -> tuple[BoolArray, BoolA
     return graphs[0].adjacency(names), graphs[1].adjacency(names), names
 
 
-def _parsed(path: Path) -> _Parsed:
+def parse_graph(path: Path) -> Parsed:
+    """Read nodes and edges from a file of any known format, or from the folder of a result."""
     if not path.exists():
         raise InputError(f"there is no file {path}: check the path")
     if path.is_dir():
@@ -103,14 +116,19 @@ def _parsed(path: Path) -> _Parsed:
         raise InputError(f"cannot read {path} as a {path.suffix.lower()[1:]} graph: {reason}") from error
 
 
-def _result_folder(path: Path) -> _Parsed:
-    def make(content: Readable, arrays: Arrays) -> _Parsed:
-        return _from_adjacency(arrays["adjacency"], [str(decode(name)) for name in content["names"]], path)
+def _result_folder(path: Path) -> Parsed:
+    def make(content: Readable, arrays: Arrays) -> Parsed:
+        names = [str(decode(name)) for name in content["names"]]
+        graph = _from_adjacency(arrays["adjacency"], names, path)
+        either_way = arrays.get("either_way", np.zeros((0, 0), dtype=bool))
+        place = {name: i for i, name in enumerate(names)}
+        open_ = [(a, b) for a, b in graph.edges if either_way.size and either_way[place[a], place[b]]]
+        return replace(graph, open_links=tuple(open_))
 
     return read_folder(path, make)
 
 
-def _table(path: Path) -> _Parsed:
+def _table(path: Path) -> Parsed:
     with path.open(newline="", encoding="utf-8-sig") as file:
         rows = [
             row for row in csv.reader(file, delimiter="," if path.suffix.lower() == ".csv" else "\t") if row
@@ -132,7 +150,8 @@ def _table(path: Path) -> _Parsed:
     if ends and not named_rows:
         source, target = (lowered.index(end) for end in ends)
         pairs = [(unescaped(row[source]), unescaped(row[target])) for row in body]
-        return _from_edges([], pairs, complete=False)
+        graph = _from_edges([], pairs, complete=False)
+        return replace(graph, open_links=_marked_open(lowered, body, pairs))
     if not named_rows and len(body) != len(header):
         raise InputError(
             f"{path} is neither an edge list (columns source and target) nor a square adjacency table"
@@ -140,7 +159,19 @@ def _table(path: Path) -> _Parsed:
     return _square(header, body, named_rows, path)
 
 
-def _square(header: list[str], body: list[list[str]], named_rows: bool, path: Path) -> _Parsed:
+def _marked_open(
+    header: list[str], body: list[list[str]], pairs: list[tuple[str, str]]
+) -> tuple[tuple[str, str], ...]:
+    """Return the edges that a column `either_way`, which our own tables have, marks as open."""
+    if "either_way" not in header:
+        return ()
+    k = header.index("either_way")
+    return tuple(
+        pair for pair, row in zip(pairs, body, strict=True) if row[k].strip().lower() in ("true", "1")
+    )
+
+
+def _square(header: list[str], body: list[list[str]], named_rows: bool, path: Path) -> Parsed:
     names = [unescaped(name) for name in header]
     if not named_rows:
         return _from_adjacency([[float(cell) for cell in row] for row in body], names, path)
@@ -148,7 +179,7 @@ def _square(header: list[str], body: list[list[str]], named_rows: bool, path: Pa
     return _from_adjacency([cells[name] for name in header[1:]], names[1:], path)
 
 
-def _json(path: Path) -> _Parsed:
+def _json(path: Path) -> Parsed:
     content = json.loads(path.read_text(encoding="utf-8"))
     if isinstance(content, dict) and content.get("format") == FORMAT:
         return _result_folder(path.parent)
@@ -172,28 +203,28 @@ def _node_name(node: Any) -> str:
     return str(node)
 
 
-def _graphml(path: Path) -> _Parsed:
+def _graphml(path: Path) -> Parsed:
     import networkx as nx
 
     return _from_networkx(nx.read_graphml(path), path)
 
 
-def _gml(path: Path) -> _Parsed:
+def _gml(path: Path) -> Parsed:
     import networkx as nx
 
     return _from_networkx(nx.read_gml(path), path)
 
 
-def _dot(path: Path) -> _Parsed:
+def _dot(path: Path) -> Parsed:
     return _from_edges(*parse_dot(path.read_text(encoding="utf-8")))
 
 
-def _npy(path: Path) -> _Parsed:
+def _npy(path: Path) -> Parsed:
     cells = np.load(path, allow_pickle=False)
     return _from_adjacency(cells, [str(j) for j in range(len(cells))], path)
 
 
-READERS: dict[str, Callable[[Path], _Parsed]] = {
+READERS: dict[str, Callable[[Path], Parsed]] = {
     ".csv": _table,
     ".tsv": _table,
     ".json": _json,
@@ -205,23 +236,23 @@ READERS: dict[str, Callable[[Path], _Parsed]] = {
 }
 
 
-def _from_edges(nodes: Iterable[str], edges: list[tuple[str, str]], complete: bool = True) -> _Parsed:
+def _from_edges(nodes: Iterable[str], edges: list[tuple[str, str]], complete: bool = True) -> Parsed:
     ends = [end for edge in edges for end in edge]
-    return _Parsed(list(dict.fromkeys([*nodes, *ends])), edges, complete)
+    return Parsed(list(dict.fromkeys([*nodes, *ends])), edges, complete)
 
 
-def _from_networkx(graph: Any, path: Path) -> _Parsed:
+def _from_networkx(graph: Any, path: Path) -> Parsed:
     if not graph.is_directed():
         raise InputError(f"{path} holds an undirected graph: a causal graph has directed edges")
     edges = [(str(source), str(target)) for source, target in graph.edges()]
     return _from_edges([str(node) for node in graph.nodes], edges)
 
 
-def _from_adjacency(cells: Any, names: list[str], path: Path) -> _Parsed:
+def _from_adjacency(cells: Any, names: list[str], path: Path) -> Parsed:
     if len(set(names)) < len(names):
         raise InputError(f"{path} names two nodes alike: rename one of them")
     cells = np.asarray(cells)
     if cells.shape != (len(names), len(names)) or not np.isin(cells, (0, 1)).all():
         raise InputError(f"{path} is not an adjacency table: it must be square and hold 0 and 1 only")
     edges = [(names[i], names[j]) for i, j in np.argwhere(cells)]
-    return _Parsed(names, edges)
+    return Parsed(names, edges)

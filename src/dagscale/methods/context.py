@@ -1,12 +1,12 @@
 """What every method is told about this run besides X and its own settings."""
 
-import time
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.knowledge import Constraints
+from dagscale.runtime.clock import late
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 
@@ -55,5 +55,5 @@ class Context:
         return np.random.default_rng(self.seed)
 
     def out_of_time(self) -> bool:
-        """Say whether the time budget is spent."""
-        return time.monotonic() >= self.deadline
+        """Say whether the time budget is spent, or the user pressed Ctrl-C."""
+        return late(self.deadline)

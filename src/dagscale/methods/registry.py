@@ -19,7 +19,7 @@ from dagscale.methods.grandag.method import grandag
 from dagscale.methods.nogam import nogam
 from dagscale.methods.rules import check_argument
 from dagscale.methods.score import score
-from dagscale.runtime.errors import InputError, InputTypeError, closest
+from dagscale.runtime.errors import InputError, InputTypeError, closest, refuse_seed
 from dagscale.stages.answer import Answer
 
 
@@ -91,6 +91,7 @@ def check_request(method: str, settings: dict[str, Any], **run: Any) -> None:
     if method not in METHODS:
         raise InputError(f"unknown method {method!r}{closest(method, METHODS)}; known: {', '.join(METHODS)}")
     known = METHODS[method].settings()
+    refuse_seed(settings)
     for name, value in settings.items():
         if name not in known:
             raise InputError(

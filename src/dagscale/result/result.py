@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dagscale.graphs import export, export_libraries
 from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
-from dagscale.result import display, storage
+from dagscale.result import cautions, display, storage
+from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
 from dagscale.result.experiments import experiment_notes, settled_by
+from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
+from dagscale.result.pictures import Pictures
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -30,15 +32,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dagscale.inputs.table import Table
+    from dagscale.result.comparison import Comparison
     from dagscale.result.confidence import Bootstrap
     from dagscale.result.diagnostics import Diagnostics
+    from dagscale.result.effects import Effect
+    from dagscale.result.notebook import Page
     from dagscale.runtime.progress import Progress
 
 ENDS = ("source", "target")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Exports, Pictures):
     """A causal graph found in a table, with everything needed to judge it.
 
     Attributes
@@ -173,17 +178,12 @@ class Result:
 
         `strength` is the share of the target's variance (deviance, where it has levels or counts) that is lost
         when the source is taken out of the target's parents: under the model that decided, for `auto`, else of
-        an additive fit, corrected for chance; `either_way` says that no direction is claimed; `sign` is that of
-        the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one of
-        the two is a category. A copy: change it freely.
+        an additive fit, corrected for chance; `probability` is that of the edge, `direction` that of its
+        direction given that the two are linked; `either_way` says that no direction is claimed; `sign` is that
+        of the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one
+        of the two is a category. A copy: change it freely.
         """
         return self.edge_table.copy()
-
-    @property
-    def table_kinds(self) -> tuple[str, ...]:
-        """The columns' kinds in their order, () where all are continuous: as `Table` and models have them."""
-        kinds = tuple(self.kinds[name] for name in self.names)
-        return () if set(kinds) == {CONTINUOUS} else kinds
 
     @property
     def positions(self) -> dict[Any, int]:
@@ -207,9 +207,14 @@ class Result:
         kinds = tuple(self.kinds[name] for name in self.names)
         return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds)
 
+    @property
+    def diagnosed(self) -> bool:
+        """Whether the checks were computed already, here or before saving."""
+        return "diagnostics" in self.__dict__ or self.stored_checks is not None
+
     @cached_property
     def diagnostics(self) -> "Diagnostics":
-        """Checks of the assumptions on the stored rows, a traffic light each; computed at first use."""
+        """Checks of the assumptions on the stored rows, a verdict each; computed at first use."""
         from dagscale.result.diagnostics import Diagnostics, diagnose_result
 
         if self.stored_checks is not None:
@@ -278,13 +283,55 @@ class Result:
         from dagscale.result.missing_edge import of_pair
 
         why = self.explainer.explain(source, target)
-        if why.kept and (told := settled_by(self, *(self.names.index(n) for n in (why.source, why.target)))):
+        ends = [self.names.index(name) for name in (why.source, why.target)]
+        why = replace(why, certainty=pair_text(self, *ends))
+        if why.kept and (told := settled_by(self, *ends)):
             why = replace(why, reason=f"{why.reason}; {told}")
         if why.kept or why.statistic is not None:
             return why
-        return replace(
-            why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
-        )
+        return replace(why, addition=of_pair(self, *ends))
+
+    def effect(self, cause: Hashable, outcome: Hashable, level: float = 0.95) -> "Effect":
+        """Estimate what setting one column does to another on average, if the graph is right.
+
+        The causes of `cause` are held fixed; where its links have open directions, the interval covers every
+        way to direct them. For a category the effect of each level against the first is told.
+
+        Parameters
+        ----------
+        cause, outcome : names
+            Any two columns; without a directed path the answer is zero, and says so.
+        level : float
+            Coverage of the intervals.
+
+        Returns
+        -------
+        Effect
+            Print it, or read `estimate`, `interval`, `linear`, `table`, `adjusted_for`, `assumes`, `curve`.
+        """
+        from dagscale.result.effects import effect_of
+
+        return effect_of(self, cause, outcome, level)
+
+    def compare(self, other: Any, name: str | None = None) -> "Comparison":
+        """Lay the graph beside another one: links that are shared, reversed, open in one, added, missing.
+
+        Parameters
+        ----------
+        other : object
+            A result, a graph (networkx, DoWhy's, causal-learn's, a simulation), an adjacency (array, DataFrame),
+            edges (DataFrame or list of (source, target)), or a path to a file or a saved result.
+        name : str, optional
+            What to call it.
+
+        Returns
+        -------
+        Comparison
+            Print it, or use `table`, `counts`, `plot()`.
+        """
+        from dagscale.result.comparison import compare
+
+        return compare(self, other, name)
 
     def ask(self) -> "pd.DataFrame":
         """Say which single answer or experiment would settle most of the directions left open.
@@ -313,7 +360,7 @@ class Result:
             the data out of the file, and a loaded result then draws none.
         """
         content = {item.name: getattr(self, item.name) for item in fields(self)}
-        if "diagnostics" in self.__dict__:  # computed before, or read from a file
+        if self.diagnosed:
             content["stored_checks"] = self.diagnostics.to_dict()
         return storage.write(content if data else {**content, "sample": None}, path)
 
@@ -322,74 +369,14 @@ class Result:
         """Read what `save` or `dagscale discover --out` wrote; a damaged folder is refused with one line."""
         return cls(**storage.read(path))
 
-    def report(self, path: str | Path) -> Path:
-        """Write one offline HTML page with the graph, the evidence and the reasons."""
-        from dagscale.result.report import write_page
+    def show(self, height: int = 720) -> "Page":
+        """Return the report page as a notebook shows it: the whole page in a frame, no file, no network."""
+        from dagscale.result.notebook import Page
 
-        return write_page(self, path)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the graph with matplotlib (extra `plot`), sources on top; return the axes."""
-        from dagscale.result.plot import draw
-
-        return draw(self, ax)
-
-    def to_networkx(self) -> "nx.DiGraph[Any]":
-        """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`, `either_way` among it.
-
-        `graph.graph["confounded"]` lists the pairs that share a hidden cause.
-        """
-        graph = export.to_networkx(self.names, self.edge_table)
-        pairs = np.argwhere(np.triu(self.confounded, 1)).tolist()
-        graph.graph["confounded"] = [(self.names[i], self.names[j]) for i, j in pairs]
-        return graph
-
-    def to_dot(self) -> str:
-        """Return the graph in Graphviz's DOT language; open links without an arrowhead, hidden causes dashed."""
-        hidden = np.argwhere(np.triu(self.confounded, 1)).tolist()
-        return export.to_dot(self.names, self.edge_table, hidden)
-
-    def to_graphml(self, path: str | Path) -> None:
-        """Write GraphML."""
-        export.to_graphml(self.names, self.edge_table, path)
-
-    def to_gml(self, path: str | Path) -> None:
-        """Write GML."""
-        export.to_gml(self.names, self.edge_table, path)
-
-    def to_json(self, path: str | Path) -> None:
-        """Write node-link JSON."""
-        export.to_json(self.names, self.edge_table, path)
-
-    def to_csv(self, path: str | Path) -> None:
-        """Write the edge table."""
-        export.to_csv(self.edge_table, path)
-
-    def to_dowhy(self) -> "nx.DiGraph[str]":
-        """Return the graph as DoWhy takes it: `CausalModel(graph=...)`, `gcm.falsify_graph(...)`.
-
-        Names are texts, because DoWhy fails on others: give it the table with `str` column names.
-        """
-        return export.to_labelled(self.names, self.edge_table)
-
-    def to_causallearn(self) -> Any:
-        """Return a `causallearn.graph.Dag.Dag`, or a `GeneralGraph` where links are open or confounded."""
-        return export_libraries.to_causallearn(self.names, self.edge_table, self.confounded)
-
-    def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.base.DAG`, or a `PDAG` where links are open."""
-        return export_libraries.to_pgmpy(self.names, self.edge_table)
-
-    def to_pywhy(self) -> Any:
-        """Return a `pywhy_graphs.ADMG`: hidden causes are bidirected, open links undirected edges."""
-        return export_libraries.to_pywhy(self.names, self.edge_table, self.confounded)
-
-    def to_lingam(self) -> FloatArray:
-        """Return lingam's matrix [child, parent]; NaN where a direction is open or a hidden cause is shared."""
-        return export_libraries.to_lingam(self.adjacency, self.either_way, self.confounded)
+        return Page(self, height)
 
     def __repr__(self) -> str:
-        return display.text(self)
+        return "\n".join([display.text(self), *(f"  {line}" for line in cautions.cautions(self))])
 
     def _repr_html_(self) -> str:
-        return display.markup(self)
+        return display.markup(self) + cautions.markup(self)

@@ -1,7 +1,12 @@
 """What a user did wrong, in one line: the culprit and the remedy."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class DagscaleError(Exception):
@@ -29,6 +34,25 @@ def shown(value: object, limit: int = 60) -> str:
     text = " ".join(repr(value).split())
     half = (limit - 5) // 2
     return text if len(text) <= limit else f"{text[:half]} ... {text[-half:]}"
+
+
+def refuse_seed(arguments: Mapping[str, object]) -> None:
+    """Answer `seed=`, which other libraries take, with the name it has here."""
+    for name in ("seed", "random_seed"):
+        if name in arguments:
+            value = shown(arguments[name])
+            raise InputTypeError(f"there is no {name}: write random_state={value}")
+
+
+def answering_seed(function: Callable[P, T]) -> Callable[P, T]:
+    """Make a function answer `seed=` with the name it has here."""
+
+    @wraps(function)
+    def answering(*arguments: P.args, **named: P.kwargs) -> T:
+        refuse_seed(named)
+        return function(*arguments, **named)
+
+    return answering
 
 
 def closest(word: object, known: Iterable[object]) -> str:

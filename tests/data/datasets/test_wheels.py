@@ -73,12 +73,10 @@ def test_pairs_come_with_their_columns_in_both_orders(site):
 
 
 @pytest.mark.parametrize(
-    ("name", "package", "file"),
-    [("ecoli70", "pgmpy", "ecoli70.json"), ("tuebingen", "cdt", "Tuebingen_pairs.csv")],
+    ("name", "package"),
+    [("ecoli70", "pgmpy"), ("tuebingen", "cdt")],
 )
-def test_missing_packages_are_named_with_the_remedy(name, package, file):
-    if has_resource(package, file):
-        pytest.skip(f"{package} is installed")
+def test_missing_packages_are_named_with_the_remedy(name, package, nothing_installed):
     with pytest.raises(MissingDependencyError, match=f"pip install --no-deps {package}"):
         load(name)
 

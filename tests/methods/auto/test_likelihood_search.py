@@ -117,6 +117,6 @@ def test_every_mixture_of_scales_is_said_in_words():
     gain.scale = scale
     said = found.notes[0]
     assert said == (
-        "columns entered as the normal scores of their ranks; some children as they are; "
+        "the columns were used as normal scores of their ranks; some children as they are; "
         "some children as their logarithms"
     )

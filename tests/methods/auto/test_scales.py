@@ -12,7 +12,7 @@ from dagscale.models.splines import SplineTable
 
 pytestmark = pytest.mark.usefixtures("many_columns")
 
-KEPT, SOME, RANKED = "so it was kept", "they entered as", "all columns entered as the normal scores"
+KEPT, SOME, RANKED = "so it was kept", "they were used as", "all columns were used as normal scores"
 
 
 def said(result):

@@ -23,7 +23,7 @@ EDGES = [(0, 1), (1, 2), (0, 2), (2, 3), (0, 4), (3, 5), (0, 5)]
 @pytest.fixture(scope="module")
 def path(make_result, tmp_path_factory):
     result = make_result(HOSTILE, EDGES, notes=["<b>note</b>"])
-    return result.report(tmp_path_factory.mktemp("page") / "report.html")
+    return result.report(tmp_path_factory.mktemp("page") / "report.html", title="<i>table</i>.csv")
 
 
 @pytest.fixture
@@ -40,20 +40,22 @@ def test_hostile_names_are_shown_as_text(page):
     assert page.count("img") == 0
     assert "<script>window.hit=1</script>" in page.text("#edge-table")
     assert page.text("#notes") == "<b>note</b>"
-    assert page.text("#headline") == "Causal graph: 6 columns, 7 edges"
+    assert page.text("#headline") == "<i>table</i>.csv"
+    assert page.text("#conclusion").startswith("7 links between 6 columns; cam gives each a direction")
+    assert page.text("#counts").split() == ["7", "links", "7", "directions", "claimed"]
 
 
 def test_the_slider_thins_graph_and_table(page):
     assert shown_edges(page) == 7
     page.slide("#threshold", 3)
     assert shown_edges(page) == 3
-    assert page.text("#shown") == "3 of 7 edges"
+    assert page.text("#shown") == "3 of 7 links"
     assert page.text("#bound-name") == "strength ≥"
     weakest = page.run("document.querySelector('#edge-table tbody tr:last-child').dataset.edge")
     assert weakest == "2"  # edges come strongest first
     page.slide("#threshold", 0)
     assert shown_edges(page) == 0
-    assert page.text("#shown") == "0 of 7 edges"
+    assert page.text("#shown") == "0 of 7 links"
 
 
 def test_the_measure_changes_what_the_slider_keeps(page):
@@ -130,7 +132,7 @@ def test_order_buttons_and_family_links_lead_on(page):
     page.click("#order li:first-child button")
     assert page.text("#detail h2") == HOSTILE[0]
     assert page.run("document.querySelector('#order button').getAttribute('aria-pressed')") == "true"
-    page.click("#detail .people button:last-child")
+    page.click("#detail .people li > button")
     assert page.count("#detail .curve") == 1
     page.click("#detail h2 button:last-child")
     assert "place in the order" in page.text("#detail")
@@ -285,7 +287,7 @@ def test_the_page_prints_what_paper_can_use(page):
 
 def test_a_graph_without_edges_opens(open_page, make_result, tmp_path):
     page = open_page(make_result(["a", "b"], []).report(tmp_path / "r.html"))
-    assert page.text("#shown") == "0 of 0 edges"
+    assert page.text("#shown") == "0 of 0 links"
 
 
 def test_a_thousand_nodes_open_and_answer_within_three_seconds(open_page, make_result, tmp_path):

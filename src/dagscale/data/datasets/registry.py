@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dagscale.data.datasets import gaussian, gene_networks, measured, sachs_experiments, tables, tuebingen
+from dagscale.data.datasets import farm, gaussian, gene_networks, measured, sachs_experiments, tables, tuebingen
 from dagscale.data.datasets.dataset import Dataset
 from dagscale.data.datasets.gene_expression import regulatory
 from dagscale.data.datasets.packages import has_resource
@@ -39,6 +39,7 @@ def _gaussian(name: str, d: int, edges: int) -> _Entry:
 
 
 ENTRIES: dict[str, _Entry] = {
+    "farm": _Entry(farm.farm, "any", "8", "10", farm.SOURCE, lambda: True, "shipped"),
     "sachs": _Entry(tables.sachs, "853", "11", "17", tables.SACHS_SOURCE, lambda: True, "shipped"),
     "sachs-experiments": _Entry(
         sachs_experiments.sachs_experiments,

@@ -25,6 +25,7 @@ from dagscale.data.simulate.sample import Roles, sample
 from dagscale.graphs.dag import topological_order
 from dagscale.graphs.given import as_graph
 from dagscale.inputs.arguments import at_least, chosen, one_of, whole
+from dagscale.runtime.errors import answering_seed
 from dagscale.runtime.types import BoolArray
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class Simulation:
         return pd.DataFrame({"source": names[source], "target": names[target]})
 
 
+@answering_seed
 def simulate(
     graph: Any = "ER",
     nodes: int = 20,

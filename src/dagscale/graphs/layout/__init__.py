@@ -11,10 +11,11 @@ from dagscale.graphs.layout.layered import layered_positions
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 LAYERED_UP_TO = 120  # nodes of a component; beyond that layers become wider than any screen
-MARGIN = 60.0  # between components, in pixels
+MARGIN = 46.0  # between components, in pixels
 CLOSE, LESS_CLOSE = 18.0, 34.0  # between nodes without any edge; in large graphs labels stand below nodes
 ASPECT = 1.4  # width by height of the whole
-WIDTHS_TRIED = 10
+WIDTHS_TRIED, FEWER_TRIED = 10, 3
+MANY = 250  # components from which on fewer widths are tried
 NODE_HEIGHT = 34.0
 
 Route = list[tuple[float, float]]
@@ -36,7 +37,7 @@ class Layout:
     routes: dict[tuple[int, int], Route] = field(default_factory=dict)
 
 
-def place(adjacency: BoolArray, widths: FloatArray) -> Layout:
+def place(adjacency: BoolArray, widths: FloatArray, aspect: float = ASPECT) -> Layout:
     """Place the nodes of a DAG: sources on top, every component by itself, the largest first.
 
     Parameters
@@ -45,16 +46,18 @@ def place(adjacency: BoolArray, widths: FloatArray) -> Layout:
         [parent, child], acyclic.
     widths : (d,) float array
         Width of every node's label in pixels.
+    aspect : float
+        Width by height of the window or the page.
     """
     count, member = connected_components(csr_array(adjacency), directed=False)
     groups = [np.flatnonzero(member == c) for c in range(count)]
     alone = [group for group in groups if len(group) == 1]
     joined = sorted((group for group in groups if len(group) > 1), key=lambda group: (-len(group), group[0]))
-    drawn = [_draw(adjacency, group, widths) for group in joined]
+    drawn = [_draw(adjacency, group, widths, aspect) for group in joined]
     boxes = [_box(part.xy, widths[group]) for part, group in zip(drawn, joined, strict=True)]
     boxes += [np.array([widths[group[0]] / 2, NODE_HEIGHT / 2]) * np.array([[-1], [1]]) for group in alone]
     apart = CLOSE if len(adjacency) <= LAYERED_UP_TO else LESS_CLOSE
-    shifts = _arrange(boxes, len(drawn), apart)
+    shifts = _arrange(boxes, len(drawn), apart, aspect)
     xy = np.zeros((len(adjacency), 2))
     routes: dict[tuple[int, int], Route] = {}
     for group, part, shift in zip(joined, drawn, shifts, strict=False):
@@ -66,10 +69,10 @@ def place(adjacency: BoolArray, widths: FloatArray) -> Layout:
     return Layout(xy, routes)
 
 
-def _draw(adjacency: BoolArray, group: IntArray, widths: FloatArray) -> Layout:
+def _draw(adjacency: BoolArray, group: IntArray, widths: FloatArray, aspect: float) -> Layout:
     local = adjacency[np.ix_(group, group)]
     if len(group) <= LAYERED_UP_TO:
-        return Layout(*layered_positions(local, widths[group]))
+        return Layout(*layered_positions(local, widths[group], aspect / ASPECT))
     return Layout(force_positions(local))
 
 
@@ -79,21 +82,22 @@ def _box(xy: FloatArray, widths: FloatArray) -> FloatArray:
     return np.stack([(xy - half).min(axis=0), (xy + half).max(axis=0)])
 
 
-def _arrange(boxes: list[FloatArray], joined: int, apart: float) -> list[FloatArray]:
+def _arrange(boxes: list[FloatArray], joined: int, apart: float, aspect: float) -> list[FloatArray]:
     """Return what moves each box to its place: the first `joined` packed, single nodes in lines below.
 
-    Of several widths the one that shows the whole largest in a window of `ASPECT` is taken.
+    Of several widths the one that shows the whole largest in a window of this aspect is taken.
     """
     margins = [MARGIN] * joined + [apart] * (len(boxes) - joined)
     sizes = np.array([box[1] - box[0] + margin for box, margin in zip(boxes, margins, strict=True)])
     sizes = sizes.reshape(-1, 2)
-    ideal = np.sqrt(ASPECT * sizes.prod(axis=1).sum())  # width of the window if no room were lost
+    ideal = np.sqrt(aspect * sizes.prod(axis=1).sum())  # width of the window if no room were lost
     best, least = sizes, np.inf
-    for limit in np.maximum(sizes[:, 0].max(initial=1.0), ideal * np.linspace(0.8, 1.7, WIDTHS_TRIED)):
+    tried = np.linspace(0.8, 1.7, WIDTHS_TRIED if joined <= MANY else FEWER_TRIED)
+    for limit in np.maximum(sizes[:, 0].max(initial=1.0), ideal * tried):
         packed = _packed(sizes[:joined], limit)
         below = float((packed + sizes[:joined])[:, 1].max(initial=0.0))
         corners = np.vstack([packed, _in_lines(sizes[joined:], limit, below)])
-        needed = float(np.max((corners + sizes).max(axis=0, initial=0.0) / [ASPECT, 1]))
+        needed = float(np.max((corners + sizes).max(axis=0, initial=0.0) / [aspect, 1]))
         if needed < least:
             best, least = corners, needed
     return [corner - box[0] for corner, box in zip(best, boxes, strict=True)]

@@ -14,7 +14,9 @@ from scipy.spatial import cKDTree
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 PIVOTS = 60
-STEPS = 150
+STEPS, FEWEST_STEPS = 150, 35
+STEPS_TIMES_NODES = 200_000  # larger graphs take fewer steps
+REMEMBERED = 4  # steps for which nodes count as near each other
 SPACING = 90.0  # pixels per unit of length
 REACH = 3.0  # nodes further apart do not repel each other
 PULL = 0.5
@@ -26,15 +28,22 @@ def force_positions(adjacency: BoolArray) -> FloatArray:
     xy = _pivot_positions(csr_array(either))
     edges = np.argwhere(np.triu(either))  # (edges, 2)
     radius = np.sqrt(len(adjacency))
-    for step in range(STEPS):
+    steps = int(np.clip(STEPS_TIMES_NODES // len(adjacency), FEWEST_STEPS, STEPS))
+    for step in range(steps):
         move = -PULL * xy / radius  # towards the middle, so that long arms fold in
-        pairs = cKDTree(xy).query_pairs(REACH, output_type="ndarray")
-        _apply(move, xy, pairs, lambda length: 0.5 * (1 - (length / REACH) ** 2) / np.maximum(length, 0.1))
+        if step % REMEMBERED == 0:
+            pairs = cKDTree(xy).query_pairs(REACH, output_type="ndarray")
+        _apply(move, xy, pairs, _repulsion)
         _apply(move, xy, edges, lambda length: -0.35 * np.minimum(length, 4))
-        limit = 0.5 * (1 - step / STEPS) + 0.01  # steps shrink so that the picture settles
+        limit = 0.5 * (1 - step / steps) + 0.01  # steps shrink so that the picture settles
         size = np.linalg.norm(move, axis=1, keepdims=True)
         xy += move * np.minimum(1, limit / np.maximum(size, 1e-12))
     return SPACING * xy
+
+
+def _repulsion(length: FloatArray) -> FloatArray:
+    push: FloatArray = 0.5 * np.maximum(0, 1 - (length / REACH) ** 2) / np.maximum(length, 0.1)
+    return push
 
 
 def _apply(

@@ -15,8 +15,11 @@ from scipy.optimize import isotonic_regression
 from dagscale.graphs.dag import topological_order
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
-LAYER_HEIGHT = 92.0
-GAP = 22.0  # between the borders of neighbours in a layer
+LOWEST_LAYER, LAYER_HEIGHT = 58.0, 84.0  # pixels from layer to layer: the more layers, the closer
+ROOMY = 480.0  # pixels that few layers share, whatever the width
+FLAT = 1.75  # width by height that many layers aim at
+STRETCHED = 2.0  # a deep and narrow graph is drawn this much wider at most
+GAP = 18.0  # between the borders of neighbours in a layer
 BEND_WIDTH = 2.0
 SWEEPS = 24
 ALIGNMENTS = 30
@@ -37,14 +40,21 @@ class _Layers:
 
 
 def layered_positions(
-    adjacency: BoolArray, widths: FloatArray
+    adjacency: BoolArray, widths: FloatArray, wider: float = 1.0
 ) -> tuple[FloatArray, dict[tuple[int, int], list[tuple[float, float]]]]:
-    """Return the nodes' positions (d, 2) and the bends of edges longer than one layer."""
-    layer = _layer_of(adjacency, most=max(4, round(1.2 * len(adjacency) ** 0.5)))
+    """Return the nodes' positions (d, 2) and the bends of edges longer than one layer.
+
+    `wider` is how much wider than a screen the window is, below 1 for the column of a paper.
+    """
+    layer = _layer_of(
+        adjacency, most=max(4 if wider >= 1 else 3, round(1.2 * (wider * len(adjacency)) ** 0.5))
+    )
     layers = _with_bends(adjacency, layer, widths)
     _reduce_crossings(layers)
     x = _coordinates(layers)
-    y = {node: LAYER_HEIGHT * k for k, row in enumerate(layers.rows) for node in row}
+    height, stretch = _proportions(np.ptp(x) + float(widths.max()), len(layers.rows), wider * FLAT)
+    x = stretch * x
+    y = {node: height * k for k, row in enumerate(layers.rows) for node in row}
     xy = np.array([(x[v], y[v]) for v in range(len(adjacency))]).reshape(-1, 2)
     routes = {
         edge: [(float(x[bend]), float(y[bend])) for bend in chain]
@@ -52,6 +62,13 @@ def layered_positions(
         if chain
     }
     return xy, routes
+
+
+def _proportions(width: float, layers: int, flat: float) -> tuple[float, float]:
+    """Return the height of a layer and a factor for x that make good use of a wide window."""
+    steps = max(layers - 1, 1)
+    height = float(np.clip(max(width / flat, ROOMY) / steps, LOWEST_LAYER, LAYER_HEIGHT))
+    return height, float(np.clip(flat * height * (layers - 1) / width, 1.0, STRETCHED))
 
 
 def _layer_of(adjacency: BoolArray, most: int) -> IntArray:

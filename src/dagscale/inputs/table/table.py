@@ -67,9 +67,9 @@ def read_table(
     transform: str | Mapping[Hashable, str] | None = None,
     missing: str = "raise",
     min_rows: int = 20,
+    kinds: Mapping[Hashable, str] | None = None,
     interventions: Any = None,
     environment: Hashable | None = None,
-    kinds: Mapping[Hashable, str] | None = None,
 ) -> Table:
     """Read and validate a table.
 
@@ -89,10 +89,10 @@ def read_table(
         frequent level.
     min_rows : int
         Fewer rows are refused.
-    interventions, environment
-        As in `discover`: what was done to the rows.
     kinds : dict of column to kind, optional
         "continuous", "binary", "categorical", "ordinal" or "count", in place of what is recognised.
+    interventions, environment
+        As in `discover`: what was done to the rows.
 
     Returns
     -------
@@ -131,10 +131,10 @@ def read_table(
     _refuse_few(len(used[0].values), min_rows)
     X = _matrix(raw, used)
     del used, raw  # X is the only copy from here on
-    kept = np.isfinite(X).all(axis=1) if missing == "drop" else np.ones(len(X), dtype=bool)
+    finite = np.isfinite(X).all(axis=1) if missing == "drop" else np.ones(len(X), dtype=bool)
     X, missing_notes = without_missing(X, names, missing, own_kinds, problems)
     _refuse_few(len(X), min_rows, *missing_notes)
-    conditions, done = (None, []) if marks is None else marks.conditions(names, kept, problems)
+    conditions, done_notes = (None, []) if marks is None else marks.conditions(names, finite, problems)
     apply_transforms(X, names, chosen, problems)
     level_notes, level_problems = settle_levels(X, names, own_kinds, levels)
     problems.add(*level_problems, *degenerate(X, names, own_kinds))
@@ -145,7 +145,7 @@ def read_table(
         warnings.warn(f"fewer rows ({n}) than columns ({d}): {advice}", DataWarning, stacklevel=2)
     level_notes += one_hot_notes(X, names, own_kinds)
     doubts = doubtful_notes(X, names, own_kinds)
-    told = (*notes, *missing_notes, *_transform_notes(names, chosen), *level_notes, *done, *doubts)
+    told = (*notes, *missing_notes, *_transform_notes(names, chosen), *level_notes, *done_notes, *doubts)
     if set(own_kinds) == {CONTINUOUS}:
         return Table(X, names, told, conditions=conditions)
     return Table(X, names, told, tuple(own_kinds), tuple(levels), conditions)

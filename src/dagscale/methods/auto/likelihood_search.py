@@ -10,29 +10,33 @@
 `Found` then reads off every edge's nats, those for its direction, and the links whose direction stays open.
 """
 
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.graphs.pair_values import Numbers
 from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.subsample import drawn_rows
+from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
-from dagscale.methods.auto.edge_numbers import Numbers, numbers
+from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
+from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
+from dagscale.methods.auto.equivalence import told_by_shape_alone
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
-from dagscale.methods.auto.open_directions import open_directions
 from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
+from dagscale.methods.auto.shape_trust import shape_nats, shape_trust
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
 from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
+from dagscale.runtime.clock import late
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -40,12 +44,13 @@ if TYPE_CHECKING:
     from dagscale.methods.auto.changes import Experiments
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
+HALF = 0.5  # trust in a shape below which an edge tells nothing of others
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
-STEPS = 5  # that progress counts
+STEPS = 4  # that progress counts
 SCALES = {
-    "data": "columns entered as they are",
-    "log": "columns entered as their logarithms",
-    "scores": "columns entered as the normal scores of their ranks",
+    "data": "the columns were used as they are",
+    "log": "the columns were used as their logarithms",
+    "scores": "the columns were used as normal scores of their ranks",
 }
 
 
@@ -70,6 +75,8 @@ class Found:
         Whether the deadline ended the search.
     experiments : Experiments or None
         What conditions told, where there were any.
+    scales : tuple of Scale
+        Those that were tried.
     """
 
     graph: BoolArray
@@ -81,6 +88,7 @@ class Found:
     interacting: bool
     late: bool = False
     experiments: "Experiments | None" = None
+    scales: tuple[Any, ...] = ()
 
     def at(self, graph: BoolArray) -> "Found":
         """Return the same of another graph."""
@@ -103,7 +111,7 @@ class Found:
         return self.objective.price(max(int(self.graph.sum()) - 1, 0))
 
     @cached_property
-    def numbers(self) -> Numbers:
+    def numbers(self) -> EdgeNumbers:
         """What every edge adds, and its direction."""
         return numbers(self.graph, self.objective.gain, self.alternatives)
 
@@ -117,24 +125,41 @@ class Found:
         """What the noise still depends on."""
         return residual_checks(self.X, self.graph, self.objective.gain)
 
-    @cached_property
+    def evidence(self, processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
+        """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""
+        gain, graph, checks = self.objective.gain, self.graph, self.residuals
+        told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
+        trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
+        doubtful = graph & ((trust < HALF) | (self.numbers.direction < self.settings.either_way))
+        trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
+        return PairEvidence(
+            graph, *self.alternatives,
+            across_models(graph, gain, self.scales) - shape_nats(graph, gain),
+            checks.forward.size, checks.backward.size, trust,
+            told.get("evidence"), told.get("direction_nats"), checks.follows,
+        )  # fmt: skip
+
+    @property
     def either_way(self) -> BoolArray:
-        """Links (d, d), symmetric, whose direction is not claimed."""
-        found = open_directions(self.X, self.graph, self.objective.gain, self.numbers, self.settings)
-        return found & ~(self.scene.known.before | self.scene.known.before.T)
+        """Links (d, d), symmetric, whose direction is not claimed by this likelihood alone."""
+        return open_links(probabilities(self.evidence(), self.scene.known), self.graph)
 
     @property
     def notes(self) -> list[str]:
         """What was chosen, in plain words."""
         base, *others = self.scale.name.split(", some children ")
-        some = [f"some children {SCALES[name].removeprefix('columns entered ')}" for name in others]
+        some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
         said = ["; ".join([SCALES[base], *some])]
         said.append(
-            "noise is heteroscedastic: its spread follows the parents"
+            "the noise is heteroscedastic: its spread depends on the parents"
             if self.uneven
-            else "noise has the same spread everywhere"
+            else "the noise of a column has the same spread everywhere"
         )
-        said.append("parents interact" if self.interacting else "effects of parents add up")
+        said.append(
+            "the effect of a parent may depend on the others"
+            if self.interacting
+            else "the effects of parents add up"
+        )
         return said
 
 
@@ -158,33 +183,59 @@ def search(
     known = known or Constraints.none(X.shape[1])
     rows = drawn_rows(len(X), settings.rows)
     X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
-    progress("searching by likelihood", 0, STEPS)
+    line = _Line(progress)
     first = _tries(X, known, settings, deadline, kinds, left_out)
     best = _likeliest(first, settings.rescaled)
-    progress("searching by likelihood", 1, STEPS)
+    line.next()
     uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
     additive = best.uneven if uneven else best.even
-    graph = _climbed(best, additive, settings, deadline)
-    progress("searching by likelihood", 2, STEPS)
+    graph = _climbed(best, additive, settings, deadline, line)
+    line.next()
     gain: SplineGain | JointGain = additive
-    if not quick and time.monotonic() < deadline:
+    if not quick and not late(deadline):
         joint = best_length(additive, graph, joint_gain)
         if not (pays := _pays(joint, additive, graph, settings)) and len(graph) <= settings.every_set:
             objective = Objective(joint, len(graph), settings.caution)  # parents that do nothing alone
-            graph = climb(graph, objective, best.scene, (wide,), deadline)
+            graph = climb(graph, objective, best.scene, (wide,), deadline, line)
             pays = _pays(joint, additive, graph, settings)
         gain = joint if pays else additive
     interacting = gain is not additive
     proposers = (*PROPOSERS, wide) if interacting else PROPOSERS
     objective, scene = Objective(gain, len(graph), settings.caution), best.scene
-    graph = climb(graph, objective, scene, proposers, deadline) if interacting else graph
-    progress("searching by likelihood", 3, STEPS)
-    if time.monotonic() < deadline:
+    graph = climb(graph, objective, scene, proposers, deadline, line) if interacting else graph
+    line.next()
+    if not late(deadline):
         objective = replace(objective, gain=_mixed(gain, [t.scale for t in first], graph, settings))
-        graph = climb(graph, objective, scene, proposers, deadline)
-    progress("searching by likelihood", STEPS, STEPS)
-    late = time.monotonic() >= deadline
-    return Found(graph, X, objective, scene, settings, uneven, interacting, late)
+        graph = climb(graph, objective, scene, proposers, deadline, line)
+    line.next()
+    return Found(
+        graph,
+        X,
+        objective,
+        scene,
+        settings,
+        uneven,
+        interacting,
+        late(deadline),
+        scales=tuple(t.scale for t in first),
+    )
+
+
+class _Line:
+    """The line of progress: which step, and the best score so far."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress, self.step = progress, 0
+        progress("searching by likelihood", 0, STEPS)
+
+    def __call__(self, score: float) -> None:
+        """Tell a score."""
+        self.progress(f"searching by likelihood, best so far {score:.0f} nats", self.step, STEPS)
+
+    def next(self) -> None:
+        """Begin the next step."""
+        self.step += 1
+        self.progress("searching by likelihood", self.step, STEPS)
 
 
 def _tries(
@@ -199,7 +250,7 @@ def _tries(
     tried: list[_Try] = []
     scales: Sequence[Any] = scales_of(X, kinds) if left_out is None else rows_scales(X, left_out, kinds)
     for scale in scales:
-        if not tried or time.monotonic() < deadline:
+        if not tried or not late(deadline):
             tried.append(_Try.of(scale, known, settings, deadline))
     return tried
 
@@ -248,14 +299,16 @@ class _Try:
         return max(self.even_score, self.uneven_score)
 
 
-def _climbed(best: _Try, additive: SplineGain, settings: LikelihoodSettings, deadline: float) -> BoolArray:
+def _climbed(
+    best: _Try, additive: SplineGain, settings: LikelihoodSettings, deadline: float, line: "_Line"
+) -> BoolArray:
     """Climb by additive curves from every start that is not far behind, and return the best that was reached."""
     objective = Objective(additive, best.objective.d, settings.caution)
     starts = best.starts if additive is best.even else [greedy(objective, best.scene, deadline), *best.starts]
     scores = [objective.score(start) for start in starts]
     least = max(scores) - (1.0 - settings.near) * abs(max(scores))
     near = [start for start, score in zip(starts, scores, strict=True) if score >= least]
-    reached = [climb(start, objective, best.scene, PROPOSERS, deadline) for start in near]
+    reached = [climb(start, objective, best.scene, PROPOSERS, deadline, line) for start in near]
     return max(reached, key=objective.score)
 
 
@@ -306,5 +359,4 @@ def searched_on(
     objective = replace(found.objective, gain=gain)
     proposers = (*PROPOSERS, wide) if found.interacting else PROPOSERS
     graph = climb(graph, objective, found.scene, proposers, deadline)
-    late = time.monotonic() >= deadline
-    return replace(found, graph=graph, objective=objective, late=late)
+    return replace(found, graph=graph, objective=objective, late=late(deadline))

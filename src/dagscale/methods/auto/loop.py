@@ -1,6 +1,5 @@
 """One loop: proposers in turn, the cheapest first, back to the first after a gain; one deadline."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
@@ -9,6 +8,7 @@ import numpy as np
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
 from dagscale.methods.auto.proposers import Scene
+from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray
 
 Proposer = Callable[[BoolArray, Scene, Objective], Iterator[Change]]
@@ -24,7 +24,7 @@ def greedy(
     graph = known.required.copy() if graph is None else graph.copy()
     more = np.full((d, d), -np.inf)  # gain of each edge that may come next
     stale = np.ones(d, dtype=bool)
-    while time.monotonic() < deadline:
+    while not late(deadline):
         reach = descendants(graph | known.before) | np.eye(d, dtype=bool)
         possible = scene.mask & ~graph & ~graph.T & ~reach.T & (graph.sum(axis=0) < scene.max_parents)
         items, edges = [], []
@@ -53,25 +53,27 @@ def climb(
     scene: Scene,
     proposers: Sequence[Proposer],
     deadline: float = np.inf,
+    tell: Callable[[float], None] | None = None,
 ) -> BoolArray:
-    """Make changes while they add to S(G); after a gain, begin again with the cheapest proposer."""
+    """Make changes while they add to S(G), telling it; after a gain, begin again with the cheapest proposer."""
     turn = 0
     while turn < len(proposers):
         changes = proposers[turn](graph, scene, objective)
         tried: list[Change] = []
         gained: list[float] = []
-        late = False
+        ended = False
         while some := [change for change in islice(changes, AT_ONCE) if change]:
-            if time.monotonic() >= deadline:
-                late = True
+            if ended := late(deadline):
                 break
             tried += some
             gained += objective.improvements(graph, some)
         after = accepted(graph, tried, gained, scene, objective)
-        if late:
+        if ended:
             return after
         turn = turn + 1 if np.array_equal(after, graph) else 0
         graph = after
+        if tell is not None and not turn:
+            tell(objective.score(graph))
     return graph
 
 

@@ -6,12 +6,11 @@ another moves to the place where the whole tells most. Straight lines need the c
 orders cost a second; the graph is a start, which has to earn its place by S(G).
 """
 
-import time
-
 import numpy as np
 
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints
+from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 SWEEPS = 8
@@ -110,7 +109,7 @@ def by_order(
     for _ in range(SWEEPS):
         moved = False
         for v in range(d):
-            if time.monotonic() >= deadline:
+            if late(deadline):
                 break
             better = _best_place(order, v, lines, known)
             moved = moved or better != order

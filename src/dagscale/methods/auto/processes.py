@@ -22,13 +22,13 @@ from dagscale.models.gain import direction_evidence, edge_evidence, parents_item
 from dagscale.models.gp import Evidence
 from dagscale.models.gp.rows_evidence import evidence_of
 from dagscale.models.splines import SplineTable
+from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.screening import marginal_screen
 from dagscale.stages.pruning.evidence import shares
 
-LEARNT = "length scales are alike in this table: sets of parents with others counted less"
-LATE = "the time budget ended the search: this is the best graph so far"
+LEARNT = "effects are about equally smooth in this table; parent sets with other smoothness counted less"
 
 
 def begin(
@@ -66,10 +66,10 @@ def refine(
     search, graph, mask, notes = _searched(search, X, start, mask, ordered=ordered)
     if (used := search.evidence.columns.n) < len(X):
         notes.append(
-            f"the start saw all rows; the evidence looked at {used:,} of the {len(X):,}, drawn at random"
+            f"the first graph is from all rows; it was refined on {used:,} of the {len(X):,}, drawn at random"
         )
     if search.context.out_of_time():
-        notes.append(LATE)
+        notes.append(why_late())
     return search, graph, mask, notes
 
 
@@ -90,7 +90,7 @@ def _searched(
 
     `ordered` says that the order of the start is worth sifting too.
     """
-    notes = ["searched on by the marginal likelihood of Gaussian processes"]
+    notes = ["the graph was refined by the marginal likelihood of Gaussian processes"]
     if len(start) > SETTINGS.sifted and (informed := _informed(search, start, mask)):
         return *informed, [*notes, LEARNT]
     graph, mask = search.explore(start, mask)
@@ -98,7 +98,7 @@ def _searched(
         sifted = _sifted(search, X, graph, ordered)
         if sifted is not graph:
             graph, mask = sifted, mask | sifted
-            notes.append("a small dense graph: the order of its columns was searched by evidence")
+            notes.append("the graph is small and dense, so the order of its columns was searched too")
     if informed := _informed(search, graph, mask):
         return *informed, [*notes, LEARNT]
     return search, *_reconsidered(search, graph, mask), notes
@@ -196,7 +196,7 @@ def read_off(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[st
         Stage(StageKind.EVIDENCE, graph, edges, "evidence in nats", penalty),
     )
     order = topological_order(graph | known.before)
-    notes.append(f"an edge had to earn {penalty:.1f} nats")
+    notes.append(f"an edge was kept where it raises the log likelihood by more than {penalty:.1f}")
     total, alone = shares(search.evidence, graph)
-    columns = {"evidence": edges, "direction": direction, "share": total, "share_alone": alone}
+    columns = {"evidence": edges, "direction_nats": direction, "share": total, "share_alone": alone}
     return Answer(order, graph, columns, trail, tuple(notes), strength=total)

@@ -29,7 +29,7 @@ from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
 
-RANKED = "all columns entered as the normal scores of their ranks"
+RANKED = "all columns were used as normal scores of their ranks"
 
 
 def heavy_tailed(X: FloatArray) -> BoolArray:
@@ -70,8 +70,8 @@ def scales(X: FloatArray) -> list[Scale]:
     if not heavy.any():
         return [Scale(X, none)]
     found = f"{int(heavy.sum())} of {len(heavy)} columns have heavy tails: "
-    kept = found + "parents tell most on the scale of the data, so it was kept"
-    some = found + "they entered as the normal scores of their ranks"
+    kept = found + "the parents explain most on the scale of the data, so it was kept"
+    some = found + "they were used as normal scores of their ranks"
     between = [] if heavy.all() else [Scale(normal_scores(X, heavy), heavy, (some,))]
     return [Scale(X, none, (kept,)), *between, ranked(X, found)]
 

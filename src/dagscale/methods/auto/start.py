@@ -103,7 +103,7 @@ def _shaped(start: Start, context: Context) -> Start:
     """Turn the edges as the noise's shape tells, if it has one, and prune what arose."""
     if start.noise.negentropy <= SETTINGS.shaped:
         return start
-    notes = (*start.notes, "noise is not normal, and its shape counts as evidence")
+    notes = (*start.notes, "the noise is not normal, so its shape helped to find directions")
     if context.out_of_time():
         return replace(start, shaped=True, notes=notes)
     turned = climb_additive(start.table, start.graph, context, True)

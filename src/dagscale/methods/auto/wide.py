@@ -14,13 +14,14 @@ from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import drawn_note
 from dagscale.methods.auto.climb_additive import climb_additive
 from dagscale.methods.auto.interactions import add_interacting
-from dagscale.methods.auto.processes import LATE, begin, read_off, refine
+from dagscale.methods.auto.processes import begin, read_off, refine
 from dagscale.methods.auto.searcher import Searcher
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.start import Start, additive_start
 from dagscale.methods.context import Context
 from dagscale.methods.observed_rows import rows_for_order
 from dagscale.methods.order_to_graph import prune_additive
+from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.predecessors import predecessors
@@ -36,7 +37,7 @@ def wide(X: FloatArray, context: Context, alpha: float) -> Answer:
         return _strong(start, context)
     quick = _with_interactions(start, context)
     if context.effort == "quick":
-        late = [LATE] if context.out_of_time() else []
+        late = [why_late()] if context.out_of_time() else []
         return replace(quick, notes=(*quick.notes, *start.notes, *late))
     search, said = begin(start.X, quick.adjacency, context, shaped=start.shaped)
     first = _likelier_start(search, start, quick.adjacency)
@@ -46,7 +47,7 @@ def wide(X: FloatArray, context: Context, alpha: float) -> Answer:
     )
     notes += [*start.notes, *said]
     if exchanged:
-        notes.append("a start with parents exchanged was likelier, and was taken")
+        notes.append("exchanging some parents of the first graph made it likelier, and was done")
     return read_off(search, graph, mask, notes)
 
 
@@ -103,7 +104,7 @@ def _with_interactions(start: Start, context: Context) -> Answer:
     )
     found = _additive_found(
         start, context,
-        f"auto, quick: CAM's greedy search, pruned, and {len(added)} edges by interactions with its parents",
+        f"auto, quick: CAM's greedy search, pruned, and {len(added)} edges that interact with a parent",
     )  # fmt: skip
     p_values = with_numbers(start.p_values, [(i, j, p) for _, i, j, p in added])
     return replace(
@@ -120,7 +121,7 @@ def _strong(start: Start, context: Context) -> Answer:
     """Keep of the additive start what explains a share of its child's variance, and claim no more."""
     known = context.constraints
     graph, shares = drop_faint(start.table, start.graph, SETTINGS.strong, known.required, context.n_jobs)
-    found = _additive_found(start, context, "auto kept to CAM's greedy search, pruned")
+    found = _additive_found(start, context, "the graph is that of CAM's greedy search, pruned")
     return replace(
         found,
         order=topological_order(graph | known.before),

@@ -1,6 +1,5 @@
 """The evidence of a table: what each node gains, in nats, from being explained by a set of parents."""
 
-import time
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from dagscale.models.noise.negentropy import negentropy
 from dagscale.models.splines import AdditiveFit
 from dagscale.models.splines.strength import schwarz
 from dagscale.runtime.arrays import on_device
+from dagscale.runtime.clock import late
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import FloatArray, IntArray
@@ -129,7 +129,7 @@ class Evidence:
 
     def _in_time(self, _done: int) -> None:
         """Raise where the deadline has passed; asked after every fit."""
-        if time.monotonic() >= self.deadline:
+        if late(self.deadline):
             raise BudgetSpent
 
     def __getstate__(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.families import Family, families_of
 from dagscale.runtime.types import FloatArray, IntArray
 
-EVIDENT = -2.0  # nats that interactions may lose by the approximation where they are still fitted
+EVIDENT = 1.0  # nats that interactions must gain by the approximation to be fitted
 VARIANCES = np.exp(np.linspace(-6.0, 3.0, 10))  # of the process that the approximation tries
 WIDEST = 260  # coefficients: a child of many levels has no interactions beyond
 
@@ -55,8 +55,11 @@ class DiscreteChildren:
     def additive(self, item: Item) -> tuple[float, float]:
         """Return nats of the parents' curves, and the share of the deviance that they leave."""
         if item not in self.fits:
-            design = self._design(item)
-            self.fits[item] = [laplace.fit(family, *design) for family in self.families[item[0]]]
+            design, starts = self._design(item), self._starts(item)
+            self.fits[item] = [
+                laplace.fit(family, *design, start)
+                for family, start in zip(self.families[item[0]], starts, strict=True)
+            ]
         return self._mixed(item, self.fits[item])
 
     def interacting(self, item: Item, features: Features, process: Process) -> tuple[float, float]:
@@ -96,29 +99,46 @@ class DiscreteChildren:
         totals = np.array(
             [one.gain + family.offset for one, family in zip(fits, self.families[item[0]], strict=True)]
         )
-        nats = float(np.logaddexp.reduce(totals)) - np.log(len(totals)) - self._price(item)
+        nats = float(np.logaddexp.reduce(totals)) - np.log(len(totals)) - LEARNT * len(item[1])
         return nats, fits[int(totals.argmax())].left
-
-    def _price(self, item: Item) -> float:
-        """Return what fitted variances of straight lines and of effects of levels cost."""
-        several = self.families[item[0]][0].predictors > 1
-        return LEARNT * len(item[1]) if several else float(self.basis.price[list(item[1])].sum())
 
     def _design(self, item: Item) -> Design:
         """Return the functions of the parents, of mean square 1 (n, q), their roughness (q,) and terms (q,).
 
-        A child of many levels has many coefficients a line: they share a variance that is fitted, a term of their own.
+        The coefficients of a straight line, as many as predictors, have a variance that is fitted, too: the line of
+        a parent that acts through others alone is not paid for.
         """
-        parents = np.array(item[1], dtype=np.intp)
-        present = self.basis.present[parents].ravel()
-        own = self.basis.places(parents[None])[0][present]
-        term = np.repeat(np.arange(len(parents)), self.basis.width)[present]
-        rough = self.basis.roughness[parents].ravel()[present]
-        if self.families[item[0]][0].predictors > 1:
-            line = rough <= 0
-            rough = np.where(line, 1.0, rough)
-            term = np.unique(np.where(line, len(parents) + term, term), return_inverse=True)[1]
-        return self.basis.values[:, own] * np.sqrt(self.n), rough, term
+        own = self._functions(item[1])
+        rough = self.basis.roughness.ravel()[own]
+        term = np.unique(self._terms(own), return_inverse=True)[1]
+        return self.basis.values[:, own] * np.sqrt(self.n), np.where(rough <= 0, 1.0, rough), term
+
+    def _functions(self, parents: tuple[int, ...]) -> IntArray:
+        """Return the columns of the basis that parents own, padding left out (q,)."""
+        own = self.basis.places(np.array([parents], dtype=np.intp))[0]
+        return own[self.basis.present.ravel()[own]]
+
+    def _terms(self, own: IntArray) -> IntArray:
+        """Return what tells the terms of functions (q,) apart: twice the parent, one more for its line."""
+        return 2 * (own // self.basis.width) + (self.basis.roughness.ravel()[own] <= 0)
+
+    def _starts(self, item: Item) -> list[laplace.Fit | None]:
+        """Return fits of the same child with one parent less, each with room for it; None where none was made."""
+        j, parents = item
+        fewer = [(j, tuple(k for k in parents if k != i)) for i in parents]
+        known = [some for some in fewer if some in self.fits]
+        if not known:
+            return [None] * len(self.families[j])
+        best = max(known, key=lambda some: self._mixed(some, self.fits[some])[0])
+        own, had = self._functions(parents), self._functions(best[1])
+        terms, old = np.unique(self._terms(own)), np.unique(self._terms(had))
+        starts: list[laplace.Fit | None] = []
+        for fitted in self.fits[best]:
+            beta, tau = np.zeros((len(fitted.beta), len(own))), np.full(len(terms), laplace.START)
+            beta[:, np.searchsorted(own, had)] = fitted.beta
+            tau[np.searchsorted(terms, old)] = fitted.tau
+            starts.append(fitted._replace(beta=beta, tau=tau))
+        return starts
 
     def _with(self, family: Family, plain: laplace.Fit, design: Design, features: FloatArray) -> laplace.Fit:
         """Add interactions to a fit, if they promise something and keep it."""
@@ -126,7 +146,7 @@ class DiscreteChildren:
         if family.predictors * (Z.shape[1] + features.shape[1]) > WIDEST:
             return plain
         more, variance = promised(plain, design, features)
-        if more < EVIDENT:
+        if more <= EVIDENT:
             return plain
         start = plain._replace(tau=np.append(plain.tau, variance))
         own = np.full(features.shape[1], len(plain.tau))

@@ -22,6 +22,7 @@ from dagscale.models.likelihood import ordinal
 from dagscale.runtime.types import FloatArray, IntArray
 
 GROUPS = 12  # of a count's values
+HOPELESS = 15.0  # nats: a family whose marginal has so much less than the other's is left out
 SIZES = (-4.0, 8.0)  # of log r over the mean: beyond, the law is Poisson's
 FARTHEST = 30.0  # of a log mean
 CLOSE = 1e-3  # of log r
@@ -331,4 +332,5 @@ def _for_counts(counts: IntArray) -> list[Family]:
     free = float(log_p.sum() + np.log(share / mass)[groups].sum()) - 0.5 * len(share) * np.log(n)
     fixed = float(log_p.sum()) - np.log(n)  # a mean and a size
     best = max(free, fixed)
-    return [Count(law.y, law.log_size, offset=fixed - best), Ordinal(groups, offset=free - best)]
+    both = [Count(law.y, law.log_size, offset=fixed - best), Ordinal(groups, offset=free - best)]
+    return [family for family in both if family.offset > -HOPELESS]

@@ -79,10 +79,10 @@ class JointGain:
         """Return the nats of each item."""
         self.additive(items)
         new = [item for item in dict.fromkeys(items) if item not in self.told]
-        levelled = [item for item in new if len(item[1]) > 1 and item[0] in self.additive.discrete]
+        levelled = [item for item in new if self._fills(item) and item[0] in self.additive.discrete]
         self.told.update((item, self._levels(item)) for item in levelled)
         new = [item for item in new if item not in self.told]
-        many = [item for item in new if len(item[1]) > 1 and self.scale.levels[item[0]] is None]
+        many = [item for item in new if self._fills(item) and self.scale.levels[item[0]] is None]
         self.told.update((item, self.additive.told[item]) for item in set(new) - set(many))
         for first in range(0, len(many), TOGETHER):
             some = many[first : first + TOGETHER]
@@ -99,6 +99,11 @@ class JointGain:
         even = self._constant(item)
         uneven = self._uneven(item, even) if self.told[item].spread != CONSTANT else None
         return (uneven or even).z
+
+    def _fills(self, item: Item) -> bool:
+        """Say whether h has something to add: several parents, or a count whose effect changes unit by unit."""
+        parents = item[1]
+        return len(parents) > 1 or (self.counts > 1 and any(self.scale.kind(i) == COUNT for i in parents))
 
     def _levels(self, item: Item) -> Told:
         """Nats of a child of levels or counts: curves, and curves with interactions, averaged."""

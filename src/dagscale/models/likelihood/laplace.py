@@ -123,6 +123,10 @@ def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
         H[:a, own] = at.across[:, :, k] @ Z
         H[own, :a] = H[:a, own].T
         for other in range(k + 1):
+            if k == other:  # the product of a matrix with itself is half the work
+                root = Z * np.sqrt(at.weight[:, k, k])[:, None]
+                H[own, own] = root.T @ root
+                continue
             block = (Z * at.weight[:, k, other, None]).T @ Z
             there = slice(a + other * q, a + (other + 1) * q)
             H[own, there] = block

@@ -1,7 +1,7 @@
 """A result as one offline HTML page: graph, evidence, effect curves, reasons. No request leaves it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dagscale.result.report.page import assemble
 from dagscale.result.report.payload import payload
@@ -13,11 +13,21 @@ if TYPE_CHECKING:
     from dagscale.result import Result
 
 
-def write_page(result: "Result", path: str | Path, progress: Progress = silent) -> Path:
-    """Write the page of a result and return its path; the file appears complete or not at all."""
+def write_page(
+    result: "Result",
+    path: str | Path,
+    progress: Progress = silent,
+    title: str | None = None,
+    compare: Any = None,
+) -> Path:
+    """Write the page of a result and return its path; the file appears complete or not at all.
+
+    `title` is what the page is headed with, by default the table's name where it is known; `compare` is another
+    graph to lay over this one, anything `Result.compare` takes.
+    """
     target = Path(path)
     with one_blas_thread():
-        page = assemble(payload(result, progress))
+        page = assemble(payload(result, progress, title or result.settings.get("table"), compare))
     partial = target.with_name(target.name + ".partial")
     try:
         partial.write_bytes(page)

@@ -2,19 +2,22 @@
 
 A parent of levels has one value a level instead of a curve. A child of levels has the probability of each of its
 levels, a count its mean, with 95% intervals.
+Wide tables have curves for their strongest edges only, and rows of those columns.
 """
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.graphs.dag import with_edges
 from dagscale.inputs.kinds import CATEGORICAL, CODED, CONTINUOUS, of_kinds
 from dagscale.inputs.subsample import evenly_spaced_rows
 from dagscale.models.levels import LevelEffect, LevelFit
 from dagscale.models.splines import PartialEffect
 from dagscale.result.edges import ChildFit, fit_children
+from dagscale.result.report.reasons import strongest_edges
 from dagscale.runtime.progress import Progress
-from dagscale.runtime.types import FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -23,6 +26,10 @@ POINTS = 40_000  # numbers of data on the page in all ...
 FEWEST, MOST = 100, 250  # ... and rows per column within these
 GRID = 32  # points of a curve
 ERRORS = 2.0  # half-width of the band in standard errors
+WIDE = 2000  # columns
+CURVED, CURVED_OF_WIDE = 1000, 300  # edges with a curve: the strongest
+ALL_DATA_UP_TO = 500  # columns; wider tables show rows of columns with a curve only
+BACK = 0.1  # share of its range by which a curve must come back to count as turning
 
 
 def curves(result: "Result", progress: Progress) -> dict[str, Any]:
@@ -30,12 +37,11 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
 
     All empty where the result holds no sample of the data.
     """
-    nothing: dict[str, Any] = {"data": [], "residual": {}, "curve": {}}
+    found: dict[str, Any] = {"data": {}, "residual": {}, "curve": {}}
     if result.sample is None or len(result.sample) < 3 or not np.isfinite(result.sample).all():
-        return nothing
+        return found
     X = result.sample.astype(np.float64)
-    rows = _shown_rows(X)
-
+    rows, adjacency = _shown_rows(X), _with_curves(result)
     centre, scale = X.mean(axis=0), X.std(axis=0)
 
     kinds = result.table_kinds
@@ -47,21 +53,51 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
     def summary(fit: ChildFit) -> tuple[FloatArray, dict[int, Any]]:
         return fit.residuals[rows], {parent: _curve(fit, t) for t, parent in enumerate(fit.parents)}
 
-    children = int(result.adjacency.any(axis=0).sum())
+    children = int(adjacency.any(axis=0).sum())
     fits = fit_children(
-        X, result.adjacency, summary, done=lambda k: progress("effect curves", k, children), kinds=kinds
+        X, adjacency, summary, done=lambda k: progress("effect curves", k, children), kinds=kinds
     )
-    found = {**nothing, "data": [_short(X[rows, j]) for j in range(X.shape[1])]}
+    small = X.shape[1] <= ALL_DATA_UP_TO
+    columns = range(X.shape[1]) if small else np.flatnonzero(with_edges(adjacency)).tolist()
+    found["data"] = {j: _short(X[rows, j]) for j in columns}
     for child, (residual, effects) in fits.items():
         found["residual"][child] = _short(scale[child] * residual)
         for parent, (effect, heaviest) in effects.items():
-            found["curve"][parent, child] = {
+            curve = {
                 "x": _short(centre[parent] + scale[parent] * effect.x),
                 **_outcome(result, effect, child, float(centre[child]), float(scale[child])),
                 **_levels(result, parent, effect.x),
                 "heaviest": round(heaviest, 2),
             }
+            curve["turns"] = "levels" not in curve and turns(*(np.array(curve[k]) for k in ("fit", "error")))
+            found["curve"][parent, child] = curve
     return found
+
+
+def turns(curve: FloatArray, error: FloatArray) -> bool:
+    """Say whether a curve rises and falls, each by more than its error and a share of its range.
+
+    Some inner point lies above (or below) a point on either side of it, by more than both points' errors.
+    """
+    least = BACK * np.ptp(curve)
+    for values in (curve, -curve):
+        lower, upper = values + np.maximum(error, least / 2), values - np.maximum(error, least / 2)
+        before = np.minimum.accumulate(lower)[:-2]
+        after = np.minimum.accumulate(lower[::-1])[::-1][2:]
+        if ((upper[1:-1] > before) & (upper[1:-1] > after)).any():
+            return True
+    return False
+
+
+def _with_curves(result: "Result") -> BoolArray:
+    """Return the edges into the children of the strongest edges: a curve needs all parents of its child."""
+    strongest = strongest_edges(result, CURVED if len(result.names) <= WIDE else CURVED_OF_WIDE)
+    if len(strongest) == len(result.edge_table):
+        return result.adjacency
+    adjacency = np.zeros_like(result.adjacency)
+    children = sorted({j for _, j in strongest})
+    adjacency[:, children] = result.adjacency[:, children]
+    return adjacency
 
 
 def _outcome(

@@ -6,7 +6,10 @@ import json
 from importlib.resources import files
 from typing import Any
 
-SCRIPTS = ("data", "chart", "graph", "table", "checks", "detail", "pairs", "export", "main")  # in this order
+SCRIPTS = (  # in this order
+    "data", "chart", "bars", "graph", "table", "checks", "pairs", "effects", "detail", "questions", "overlay",
+    "conditions", "export", "main",
+)  # fmt: skip
 
 
 def assemble(data: dict[str, Any]) -> bytes:

@@ -64,11 +64,12 @@ function interpolate(xs, ys, x) {
 function effectChart(edge) {
   const { x, fit, error } = edge.curve;
   const parent = data.nodes[edge.source], child = data.nodes[edge.target];
-  const ys = parent.data.map((value, row) => interpolate(x, fit, value) + child.residual[row]);
-  const low = fit.map((value, i) => value - error[i]), high = fit.map((value, i) => value + error[i]);
-  const { svg, to } = chart([...x, ...parent.data], [...low, ...high, ...ys], parent.name, child.name,
+  const along = child.kind ? [] : parent.data; // residuals of counts and levels are not in the column's units
+  const ys = along.map((value, row) => interpolate(x, fit, value) + child.residual[row]);
+  const low = edge.curve.low ?? fit.map((value, i) => value - error[i]), high = edge.curve.high ?? fit.map((value, i) => value + error[i]);
+  const { svg, to } = chart([...x, ...along], [...low, ...high, ...ys], parent.name, child.name,
     `Fitted effect of ${parent.name} on ${child.name}`);
-  points(svg, to, parent.data, ys);
+  points(svg, to, along, ys);
   const line = (values) => x.map((value, i) => `${to.x(value).toFixed(1)},${to.y(values[i]).toFixed(1)}`);
   svg.append(svgTag("polygon", { class: "band", points: [...line(high), ...line(low).reverse()].join(" ") }));
   svg.append(svgTag("polyline", { class: "curve", points: line(fit).join(" ") }));

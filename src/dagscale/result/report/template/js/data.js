@@ -19,30 +19,51 @@ function format(value) {
   return String(Number(value.toPrecision(3)));
 }
 
-const percent = (value) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(value > 0.0995 || value === 0 ? 0 : 1)} %`);
-const SHARES = ["confidence", "reverse"]; // columns that are shares of the resamples
+const percent = (value) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(value > 0.0995 || value === 0 ? 0 : 1)}\u00a0%`);
+const SHARES = ["confidence", "reverse", "probability"]; // shown as shares of one
 const small = new Set(data.measures.filter((measure) => measure.smallerIsBetter).map((measure) => measure.name));
 // A p-value of 0 is one too small for a double.
 const shownValue = (name, value) => (SHARES.includes(name) ? percent(value) : value === 0 && small.has(name) ? "< 1e-300" : format(value));
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const capital = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const nodeName = (index) => data.nodes[index].name;
 const short = (text, length = 22) => {
   const line = text.replace(/\s+/g, " ") || '""';
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 };
-const signClass = (edge) => (edge.values.sign > 0 ? "plus" : edge.values.sign < 0 ? "minus" : "neither");
-const signText = (edge) => ({ plus: "raises", minus: "lowers", neither: "unclear" })[signClass(edge)];
 const spoken = (measure) => measure.replaceAll("_", " ");
 
-data.edges.forEach((edge, index) => { edge.index = index; });
+data.edges.forEach((edge, index) => {
+  edge.index = index;
+  const [there, back] = edge.probability;
+  if (data.told) edge.values.probability = edge.open ? Math.min(1, there + back) : there;
+  edge.direction = there / (there + back || 1); // of this direction, given that the two are linked
+});
+const edgesAt = (end) => {
+  const found = data.nodes.map(() => []);
+  for (const edge of data.edges) found[edge[end]].push(edge);
+  return found;
+};
+const edgesInto = edgesAt("target"), edgesFrom = edgesAt("source");
+const edgeBetween = (source, target) => edgesFrom[source].find((edge) => edge.target === target);
+const hasHidden = (a, b) => data.hidden.some((pair) => (pair.source === a && pair.target === b) || (pair.source === b && pair.target === a));
+
+// A curve that rises and falls has no sign, and neither has an effect of or on categories.
+const byLevel = (edge) => [edge.source, edge.target].some((end) => data.nodes[end].kind === "categorical");
+const signClass = (edge) => (byLevel(edge) || edge.curve?.turns || !edge.values.sign ? "neither" : edge.values.sign > 0 ? "plus" : "minus");
+const signText = (edge) => (byLevel(edge) ? "by level" : edge.curve?.turns ? "non-monotone" : { plus: "raises", minus: "lowers", neither: "no clear sign" }[signClass(edge)]);
+const arrow = (edge) => (edge.open ? "—" : "→");
+const certainty = (edge) => edge.values.probability ?? edge.values.confidence ?? 1;
 
 // What is on screen now; every change goes through `update`, which redraws what depends on it.
-const state = { measure: data.measures[0], kept: data.edges.length, selected: null, known: { required: [], forbidden: [] } };
+// Thousands of links are drawn as they are asked for: the strongest first, and those of a column that is selected.
+const HUGE = Math.max(data.edges.length, data.nodes.length) > 2000, FIRST = 1000;
+const state = { measure: data.measures[0], kept: HUGE ? Math.min(FIRST, data.edges.length) : data.edges.length, selected: null, known: { required: [], forbidden: [] } };
 const listeners = [];
 const onUpdate = (listener) => listeners.push(listener);
 function update(change) {
   Object.assign(state, change);
-  rank();
+  if ("kept" in change || "measure" in change) rank();
   for (const listener of listeners) listener(change);
 }
 

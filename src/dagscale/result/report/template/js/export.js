@@ -14,8 +14,10 @@ const shownEdges = () => state.ranked.filter((edge) => state.visible.has(edge));
 
 function dotText() {
   const nodes = data.nodes.map((node) => `  ${quoted(node.name)};`);
-  const edges = shownEdges().map((edge) => `  ${quoted(nodeName(edge.source))} -> ${quoted(nodeName(edge.target))} [strength=${edge.values.strength}, sign=${edge.values.sign}];`);
-  return ["digraph dagscale {", ...nodes, ...edges, "}", ""].join("\n");
+  const line = (edge, attributes) => `  ${quoted(nodeName(edge.source))} -> ${quoted(nodeName(edge.target))} [${attributes}];`;
+  const edges = shownEdges().map((edge) => line(edge, `strength=${quoted(String(edge.values.strength))}, sign=${quoted(String(edge.values.sign))}${edge.open ? ", dir=none" : ""}`));
+  const hidden = data.hidden.map((pair) => line(pair, "dir=both, style=dashed, constraint=false"));
+  return ["digraph dagscale {", ...nodes, ...edges, ...hidden, "}", ""].join("\n");
 }
 
 function csvText() {
@@ -33,25 +35,37 @@ function knowledgeText() {
   return [...lines, ""].join("\n");
 }
 
+// One line with its heads: an arrow at the end, at both ends of a hidden cause, none where the direction is open.
+function svgEdge(drawn) {
+  const from = drawn.sourceEndpoint(), to = drawn.targetEndpoint(), colour = drawn.style("line-color"), width = drawn.data("width"), size = 5 + width;
+  const middle = drawn.segmentPoints() ?? drawn.controlPoints() ?? [];
+  const heads = drawn.hasClass("open") ? [] : [[to, middle.at(-1) ?? from], ...(drawn.hasClass("hidden-cause") ? [[from, middle[0] ?? to]] : [])];
+  const tip = ([end, before]) => { const length = Math.hypot(end.x - before.x, end.y - before.y) || 1; return [(end.x - before.x) / length, (end.y - before.y) / length]; };
+  const back = (end, before, wanted) => { if (!wanted) return end; const [ux, uy] = tip([end, before]); return { x: end.x - ux * size, y: end.y - uy * size }; };
+  const ends = [back(from, middle[0] ?? to, heads.length > 1), ...middle, back(to, middle.at(-1) ?? from, heads.length > 0)];
+  const path = ends.map((point, k) => `${k ? "L" : "M"}${point.x.toFixed(1)} ${point.y.toFixed(1)}`).join("");
+  const dashes = { dashed: "8 6", dotted: "2 4" }[drawn.style("line-style")] ?? "none";
+  const line = svgTag("path", { d: path, fill: "none", stroke: colour, opacity: drawn.data("opacity"), "stroke-width": width, "stroke-dasharray": dashes, "stroke-linejoin": "round" });
+  const triangle = ([end, before]) => {
+    const [ux, uy] = tip([end, before]);
+    const wing = (side) => `${(end.x - ux * 1.6 * size + side * uy * size * 0.7).toFixed(1)},${(end.y - uy * 1.6 * size - side * ux * size * 0.7).toFixed(1)}`;
+    return svgTag("polygon", { points: `${end.x.toFixed(1)},${end.y.toFixed(1)} ${wing(1)} ${wing(-1)}`, fill: colour, opacity: drawn.data("opacity") });
+  };
+  return [line, ...heads.map(triangle)];
+}
+
+const knownNames = (kind) => state.known[kind].map((pair) => pair.map(nodeName));
+const knowledgeJson = () => JSON.stringify({ required: knownNames("required"), forbidden: knownNames("forbidden") }, null, 2);
+
 function svgText() {
   const box = cy.elements(":visible").boundingBox(), pad = 20;
   const svg = svgTag("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `${box.x1 - pad} ${box.y1 - pad} ${box.w + 2 * pad} ${box.h + 2 * pad}`, "font-family": "sans-serif" });
   svg.append(svgTag("rect", { x: box.x1 - pad, y: box.y1 - pad, width: box.w + 2 * pad, height: box.h + 2 * pad, fill: css("card") }));
-  const dashes = { plus: "none", minus: "9 5", neither: "2 4" };
-  for (const edge of shownEdges()) {
-    const drawn = edgeOf(edge.index), colour = css(signClass(edge));
-    const from = drawn.sourceEndpoint(), to = drawn.targetEndpoint();
-    const middle = (drawn.segmentPoints() ?? []).map((point) => `L${point.x.toFixed(1)} ${point.y.toFixed(1)}`).join("");
-    const last = (drawn.segmentPoints() ?? [from]).at(-1), length = Math.hypot(to.x - last.x, to.y - last.y) || 1;
-    const [ux, uy] = [(to.x - last.x) / length, (to.y - last.y) / length], size = 5 + drawn.data("width");
-    svg.append(svgTag("path", { d: `M${from.x.toFixed(1)} ${from.y.toFixed(1)}${middle}L${(to.x - ux * size).toFixed(1)} ${(to.y - uy * size).toFixed(1)}`, fill: "none", stroke: colour, "stroke-width": drawn.data("width"), "stroke-dasharray": dashes[signClass(edge)], "stroke-linejoin": "round" }));
-    const wing = (side) => `${(to.x - ux * 1.6 * size + side * uy * size * 0.7).toFixed(1)},${(to.y - uy * 1.6 * size - side * ux * size * 0.7).toFixed(1)}`;
-    svg.append(svgTag("polygon", { points: `${to.x.toFixed(1)},${to.y.toFixed(1)} ${wing(1)} ${wing(-1)}`, fill: colour }));
-  }
+  for (const drawn of cy.edges(":visible").toArray()) svg.append(...svgEdge(drawn));
   cy.nodes(":visible").forEach((node) => {
     const { x, y } = node.position(), [width, height] = [node.width(), node.height()];
     svg.append(svgTag("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: LARGE ? width / 2 : 7, fill: css("node"), stroke: css("node-line") }));
-    svg.append(svgTag("text", { x, y: LARGE ? y + height / 2 + 14 : y + 4.5, "text-anchor": "middle", "font-size": 13, fill: css("ink") }, node.data("label")));
+    svg.append(svgTag("text", { x, y: LARGE ? y + height / 2 + 17 : y + 5, "text-anchor": "middle", "font-size": LARGE ? 17 : 14.5, fill: css("ink") }, node.data("label")));
   });
   return new XMLSerializer().serializeToString(svg);
 }
@@ -61,6 +75,7 @@ const exporters = {
   svg: () => download("graph.svg", svgText(), "image/svg+xml"),
   dot: () => download("graph.dot", dotText(), "text/vnd.graphviz"),
   csv: () => download("edges.csv", csvText(), "text/csv"),
+  "knowledge-json": () => download("knowledge.json", knowledgeJson(), "application/json"),
   knowledge: () => download("knowledge.yaml", knowledgeText(), "text/yaml"),
 };
 for (const button of document.querySelectorAll("[data-export]")) {

@@ -18,18 +18,18 @@ function know(kind, pair) {
   const without = (list) => list.filter((known) => !sameEdge(known, pair));
   const known = { [kind]: had ? without(state.known[kind]) : [...state.known[kind], pair], [other]: without(state.known[other]) };
   update({ known });
-  drawDetail();
-  drawAnswer();
 }
 
 let asked = null;
 function drawAnswer() {
   if (!asked) return;
   const [source, target] = asked;
-  const edge = data.edges.find((item) => item.source === source && item.target === target);
-  const title = element("p", {}, element("b", {}, `${nodeName(source)} → ${nodeName(target)} ${edge ? "is" : "is not"} in the graph.`));
-  const show = edge ? element("p", {}, element("button", { type: "button", onclick: () => { select("edge", edge.index); $("detail").focus(); } }, "Show the edge")) : null;
-  $("pair-answer").replaceChildren(...[title, reasons(source, target), show, knowledgeButtons(source, target)].filter(Boolean));
+  const edge = edgeBetween(source, target);
+  const said = edge?.open ? "is linked, with an open direction." : `${edge ? "is" : "is not"} in the graph.`;
+  const title = element("p", {}, element("b", {}, `${nodeName(source)} → ${nodeName(target)} ${said}`));
+  const show = edge ? element("p", {}, element("button", { type: "button", onclick: () => { select("edge", edge.index); showPanel(); $("detail").focus(); } }, "Show the edge")) : null;
+  const shared = hasHidden(source, target) ? element("p", {}, "The two seem to share a hidden cause.") : null;
+  $("pair-answer").replaceChildren(...[title, shared, reasons(source, target), show, ...effectBox(source, target), knowledgeButtons(source, target)].filter(Boolean));
 }
 
 $("pair-form").addEventListener("submit", (event) => {

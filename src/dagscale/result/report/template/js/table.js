@@ -1,10 +1,18 @@
 // The edge table: the same edges as text, sorted and filtered.
 const PAGE = 300; // rows shown at first; thousands of rows make a page slow
 const table = { column: state.measure.name, down: !state.measure.smallerIsBetter, filter: "", rows: PAGE };
-const columns = ["source", "target", ...Object.keys(data.edges[0]?.values ?? { strength: 0, sign: 0 })];
+const OWN = ["sign", "strength", "probability"];
+const anyDoubt = data.edges.some((edge) => edge.doubts), anyDirection = data.told || data.edges.some((edge) => edge.open);
+const columns = [
+  "source", "target", "strength", "sign", ...(data.told ? ["probability"] : []), ...(anyDirection ? ["direction"] : []),
+  ...Object.keys(data.edges[0]?.values ?? {}).filter((name) => !OWN.includes(name)), ...(anyDoubt ? ["doubts"] : []),
+];
+const worstDoubt = (edge) => (edge.doubts ?? []).reduce((worst, doubt) => (doubt.light === "red" ? "red" : worst ?? doubt.light), null);
 
 function cellValue(edge, column) {
   if (column === "source" || column === "target") return nodeName(edge[column]);
+  if (column === "direction") return edge.open ? 0.5 * edge.direction : edge.direction; // open ones below all others
+  if (column === "doubts") return { red: 1000, amber: 0 }[worstDoubt(edge)] + edge.doubts?.length || 0;
   return edge.values[column];
 }
 
@@ -45,25 +53,32 @@ function drawRows() {
 }
 
 function drawRow(edge) {
-  const row = element("tr", { "data-edge": edge.index, onclick: () => select("edge", edge.index) });
+  const row = element("tr", { "data-edge": edge.index, onclick: () => { select("edge", edge.index); showPanel(); } });
   for (const column of columns) row.append(drawCell(edge, column));
   return row;
 }
 
+function barCell(column, value) {
+  const bar = element("span", { class: `bar ${column}`, "aria-hidden": "true" });
+  bar.style.width = `${Math.max(1, 60 * value)}px`;
+  const text = column === "strength" ? `${(100 * value).toFixed(1)}\u00a0%` : percent(value);
+  return element("td", { "data-label": spoken(column), class: "number" }, element("span", { class: "track", "aria-hidden": "true" }, bar), text);
+}
+
+const directionText = (edge) => (edge.open ? (data.told ? `open (${percent(edge.direction)})` : "open") : data.told ? percent(edge.direction) : "claimed");
+
 function drawCell(edge, column) {
-  const value = cellValue(edge, column);
+  const value = cellValue(edge, column), label = { "data-label": spoken(column) };
   if (column === "source") {
-    const label = `${nodeName(edge.source)} to ${nodeName(edge.target)}`;
-    return element("td", { class: "name", title: value }, element("button", { type: "button", class: "link", "aria-label": label }, short(value, 40)));
+    const said = `${nodeName(edge.source)} to ${nodeName(edge.target)}`;
+    return element("td", { class: "name", title: value }, element("button", { type: "button", class: "link", "aria-label": said }, short(value, 40)));
   }
-  if (column === "target") return element("td", { class: "name", title: value }, short(value, 40));
-  if (column === "sign") return element("td", {}, signText(edge));
-  if ((column === "strength" || column === "confidence") && value !== null) {
-    const bar = element("span", { class: `bar ${column}`, "aria-hidden": "true" });
-    bar.style.width = `${Math.max(1, 60 * value)}px`;
-    return element("td", {}, element("span", { class: "track", "aria-hidden": "true" }, bar), column === "strength" ? `${(100 * value).toFixed(1)} %` : percent(value));
-  }
-  return element("td", {}, shownValue(column, value));
+  if (column === "target") return element("td", { class: "name", title: value }, element("span", { class: "arrow" }, `${arrow(edge)} `), short(value, 40));
+  if (column === "sign") return element("td", label, signText(edge));
+  if (column === "direction") return element("td", { ...label, class: "number" }, directionText(edge));
+  if (column === "doubts") return element("td", label, value ? lampOf(worstDoubt(edge), String(edge.doubts.length)) : "–");
+  if (["strength", "confidence", "probability"].includes(column) && value !== null) return barCell(column, value);
+  return element("td", { ...label, class: "number" }, shownValue(column, value));
 }
 
 function markRow() {
@@ -73,4 +88,7 @@ function markRow() {
 
 $("filter").addEventListener("input", (event) => { table.filter = event.target.value; table.rows = PAGE; drawRows(); });
 $("more").addEventListener("click", () => { table.rows += PAGE; drawRows(); });
-onUpdate((change) => ("kept" in change || "measure" in change ? drawRows() : markRow()));
+onUpdate((change) => {
+  if ("kept" in change || "measure" in change) drawRows();
+  else if ("selected" in change) markRow();
+});

@@ -1,0 +1,1 @@
+"""`dagscale open`: a page on this machine to choose columns, run, and read the report."""

@@ -1,0 +1,144 @@
+"""An effect in plain words: one sentence, what it assumes, and the few lines that `print` shows."""
+
+import html
+import math
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from dagscale.result.display import listed, short
+from dagscale.runtime.types import FloatArray
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+    from dagscale.result.effects.effect import Effect
+
+SHOWN_GRAPHS = 4
+Numbers = dict[str, FloatArray]
+
+
+def headline(
+    result: "Result", ends: tuple[int, int], verdict: str, table: pd.DataFrame, found: Numbers, level: float
+) -> str:
+    """Return the answer in one sentence; `found` has the numbers before the verdict was applied to them."""
+    a, b = (short(result.names[k]) for k in ends)
+    if verdict in ("effect", "open"):
+        rows = table.to_dict("records")
+        if len(rows) == 1:
+            return f"{_contrast(a, b, rows[0], level)}."
+        told = "; ".join(_briefly(b, row) for row in rows)
+        return f"The average effect of {a} on {b}, with {level:.0%} intervals: {told}."
+    together = _together(a, b, table, found, level)
+    if verdict == "confounded":
+        return (
+            f"The effect of {a} on {b} cannot be told from this table: a hidden common cause stands between "
+            f"them, and no column can be held fixed against it. {together}"
+        )
+    why = (
+        f"{b} is a cause of {a}, not an effect"
+        if verdict == "reversed"
+        else f"no arrows lead from {a} to {b}"
+    )
+    return f"Setting {a} does nothing to {b} in this graph: {why}. {together}".strip()
+
+
+def assumptions(
+    result: "Result", ends: tuple[int, int], verdict: str, graphs: int, dropped: int
+) -> tuple[str, ...]:
+    """List what the numbers rest on."""
+    a, b = (short(result.names[k]) for k in ends)
+    hidden = "" if verdict == "confounded" else f", and nothing outside the table causes both {a} and {b}"
+    lines = [f"The graph is right about the causes of {a}{hidden}."]
+    if verdict in ("effect", "open"):
+        if graphs > 1:
+            lines.append(
+                f"Links of {a} have open directions: the interval covers the {graphs} ways to direct them that "
+                "make no cycle and no new collider."
+            )
+        lines.append(
+            f"The effect of {a} and those of the columns held fixed add up: no interactions between them."
+        )
+        lines.append(
+            "The interval is about chance in the rows; it does not cover that the graph may be wrong."
+        )
+    if dropped:
+        lines.append(f"{dropped} rows are left out: {b}, or a column on the way to it, was set in them.")
+    if changed := [label for label, names in result.changed.items() if result.names[ends[1]] in names]:
+        lines.append(
+            f"{b} follows another mechanism under {listed(changed, ', ')}; here all rows are averaged."
+        )
+    if result.sample is not None and len(result.sample) < result.n_samples:
+        lines.append(f"The {len(result.sample)} rows kept with the result stand for all {result.n_samples}.")
+    return tuple(lines)
+
+
+def text(effect: "Effect") -> str:
+    """Return the effect on a few lines."""
+    lines = [effect.headline]
+    if effect.verdict in ("effect", "open"):
+        if len(effect.table) == 1:
+            row = effect.table.iloc[0]
+            span = _span(row["linear_low"], row["linear_high"])
+            if not math.isnan(effect.deviation):
+                size = f"one standard deviation ({effect.deviation:.3g}) more of {short(effect.cause)}"
+                lines.append(f"  {size}: {effect.deviation * row['estimate']:.3g}")
+            lines.append(f"  by straight lines alone: {row['linear']:.3g} ({span})")
+        sets = [listed(names, ", ") or "nothing" for names in effect.adjusted_for]
+        more = f"; and {len(sets) - SHOWN_GRAPHS} more" if len(sets) > SHOWN_GRAPHS else ""
+        lines.append(f"  held fixed: {'; or '.join(sets[:SHOWN_GRAPHS])}{more}")
+    lines.append(f"  {effect.rows} rows. This assumes:")
+    return "\n".join([*lines, *(f"  - {line}" for line in effect.assumes)])
+
+
+def markup(effect: "Effect") -> str:
+    """Return the effect as HTML for a notebook."""
+    first, *rest = text(effect).split("\n")
+    items = "".join(f"<li>{html.escape(line)}</li>" for line in effect.assumes)
+    told = "<br>".join(html.escape(line) for line in rest[: len(rest) - len(effect.assumes)])
+    return f"<div><p><b>{html.escape(first)}</b></p><p>{told}</p><ul>{items}</ul></div>"
+
+
+def _contrast(a: str, b: str, row: dict[Any, Any], level: float) -> str:
+    estimate, least, most = (float(row[name]) for name in ("estimate", "least", "most"))
+    step = f"{a} {row['from']} → {row['to']}" if row["from"] != "" else f"One unit more of {a}"
+    what = f"the probability of {b} = {short(row['outcome'])}" if row["outcome"] != "" else b
+    span = _span(float(row["low"]), float(row["high"]))
+    if math.isnan(estimate):
+        return f"{step}: no telling, {a} hardly varies once the other columns are held fixed"
+    if most - least > 0:
+        return (
+            f"{step} changes {what} by something between {least:.3g} and {most:.3g} on average, depending on "
+            f"directions that are open ({level:.0%} interval over all of them: {span})"
+        )
+    verb, size = ("raises", estimate) if estimate > 0 else ("lowers", -estimate)
+    doubt = ", which includes zero" if float(row["low"]) <= 0 <= float(row["high"]) else ""
+    return (
+        f"{step} {verb} {what} by {size:.3g} on average ({level:.0%} interval of the effect: {span}{doubt})"
+    )
+
+
+def _briefly(b: str, row: dict[Any, Any]) -> str:
+    """Return one of several contrasts in a few words."""
+    step = f"{row['from']} → {row['to']}" if row["from"] != "" else "one unit more"
+    what = f", {b} = {short(row['outcome'])}" if row["outcome"] != "" else ""
+    span = _span(row["low"], row["high"])
+    if row["most"] > row["least"]:
+        return f"{step}{what} {row['least']:+.3g} to {row['most']:+.3g} over open directions ({span})"
+    return f"{step}{what} {row['estimate']:+.3g} ({span})"
+
+
+def _together(a: str, b: str, table: pd.DataFrame, found: Numbers, level: float) -> str:
+    """Say what the rows show beside a graph without an effect."""
+    if len(table) != 1 or math.isnan(found["estimate"][0]):
+        return ""
+    low, high = float(found["low"][0]), float(found["high"][0])
+    if low <= 0 <= high:
+        return f"In the rows, too, {b} does not go with {a} once the causes of {a} are held fixed."
+    return (
+        f"In the rows {b} goes with {a} all the same, {found['estimate'][0]:.3g} per unit ({level:.0%} interval: "
+        f"{_span(low, high)}) with the causes of {a} held fixed; that is an association, not an effect."
+    )
+
+
+def _span(low: float, high: float) -> str:
+    return f"{low:.3g} to {high:.3g}"

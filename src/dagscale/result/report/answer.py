@@ -1,0 +1,52 @@
+"""What the page says first: the table's name, one sentence of conclusion, and how much of it is supported."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+
+def answer(result: "Result", title: str | None) -> dict[str, Any]:
+    """Return `title`, `sentence` and the counts that the page shows as large numbers."""
+    counts = counted(result)
+    said = getattr(result, "conclusion", None)
+    sentence = said() if callable(said) else said
+    return {"title": title or "", "sentence": sentence or _sentence(result, counts), "counts": counts}
+
+
+def counted(result: "Result") -> dict[str, int]:
+    """Count the links: with a direction that is claimed, with an open one, and pairs with a hidden cause."""
+    open_ = result.either_way[result.adjacency]
+    return {
+        "columns": len(result.names),
+        "links": len(open_),
+        "directed": int((~open_).sum()),
+        "open": int(open_.sum()),
+        "hidden": int(np.count_nonzero(result.confounded)) // 2,
+    }
+
+
+def tells_probabilities(result: "Result") -> bool:
+    """Say whether the method told how sure it is; without that, a claimed edge has probability 1."""
+    return bool((result.probabilities[result.adjacency & ~result.either_way] < 1).any())
+
+
+def _sentence(result: "Result", counts: dict[str, int]) -> str:
+    links, directed, open_ = counts["links"], counts["directed"], counts["open"]
+    if not links:
+        return f"No link between the {counts['columns']} columns is supported by the data."
+    found = f"{links} link{'s' * (links != 1)} between {counts['columns']} columns"
+    if not tells_probabilities(result) and not open_:
+        text = f"{found}; {result.method} gives each a direction, and does not say how sure it is."
+    elif not directed:
+        text = f"{found}; the data do not tell the direction of any."
+    elif not open_:
+        text = f"{found}, and the data support {'its' if links == 1 else 'every'} direction."
+    else:
+        text = f"{found}: the data support the direction of {directed} and leave {open_} open."
+    if counts["hidden"]:
+        pairs = "1 pair seems" if counts["hidden"] == 1 else f"{counts['hidden']} pairs seem"
+        text += f" {pairs} to share a hidden cause."
+    return text

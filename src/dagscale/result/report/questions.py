@@ -1,0 +1,77 @@
+"""What a reader can add: the questions whose answers would settle most, and effects worked out beforehand."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dagscale.result.report.network import short_number
+from dagscale.result.report.reasons import strongest_edges
+from dagscale.runtime.errors import DagscaleError
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+MOST_QUESTIONS = 8
+MOST_EFFECTS = 60  # pairs; each takes some hundredths of a second
+EFFECTS_UP_TO = 60  # columns
+
+
+def questions(result: "Result") -> list[dict[str, Any]]:
+    """Return the questions of `result.ask()`, the most useful first; answers are pairs of columns' indices."""
+    if not result.either_way.any():
+        return []
+    index = {name: i for i, name in enumerate(result.names)}
+
+    def pairs(known: Any) -> list[list[int]]:
+        return [[index[a], index[b]] for a, b in known]
+
+    return [
+        {
+            "text": str(question),
+            "links": int(links),
+            "answers": [
+                {"text": str(text), "required": pairs(known.required), "forbidden": pairs(known.forbidden)}
+                for text, known in answers.items()
+            ],
+        }
+        for question, links, answers in result.ask().head(MOST_QUESTIONS).itertuples(index=False, name=None)
+    ]
+
+
+def effects(result: "Result") -> list[dict[str, Any]]:
+    """Return what `result.effect` says of the edges, then of pairs joined by a longer way."""
+    if result.sample is None or len(result.names) > EFFECTS_UP_TO:
+        return []
+    found = []
+    for i, j in _pairs_with_a_way(result)[:MOST_EFFECTS]:
+        try:
+            told = result.effect(result.names[i], result.names[j]).to_dict()
+        except DagscaleError:
+            continue
+        found.append({**plain(told), "source": i, "target": j})
+    return found
+
+
+def _pairs_with_a_way(result: "Result") -> list[tuple[int, int]]:
+    edges = strongest_edges(result, MOST_EFFECTS)
+    reach = result.adjacency.astype(np.intp)
+    for _ in range(int(np.ceil(np.log2(max(2, len(reach)))))):
+        reach = ((reach + reach @ reach) > 0).astype(np.intp)
+    longer = [(i, j) for i, j in np.argwhere(reach & ~result.adjacency).tolist() if i != j]
+    return edges + longer
+
+
+def plain(value: Any) -> Any:
+    """Return a value that JSON can hold: numbers shortened, NaN and infinity null, the rest as text."""
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return short_number(value) if math.isfinite(value) else None
+    return str(value)

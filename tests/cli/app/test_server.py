@@ -1,0 +1,123 @@
+"""The local page: only for who has the token, only at 127.0.0.1; and a run from start to report, in a browser too."""
+
+import http.client
+import importlib.util
+import json
+import shutil
+import threading
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dagscale.cli.app.run import Run
+from dagscale.cli.app.server import Server
+
+
+@pytest.fixture
+def server(tmp_path):
+    rng = np.random.default_rng(1000)
+    a = rng.normal(size=120)
+    b = np.sin(2 * a) + 0.3 * rng.normal(size=120)
+    farm = rng.choice(["hill", "valley"], size=120)
+    pd.DataFrame({"a": a, "b <i>": b, "farm": farm}).to_csv(tmp_path / "data.csv", index=False)
+    with Server(Run.of(tmp_path / "data.csv")) as opened:
+        thread = threading.Thread(target=opened.serve_forever, daemon=True)
+        thread.start()
+        yield opened
+        opened.shutdown()
+        thread.join(10)
+
+
+def call(server, path, body=None, token=None, host=None):
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
+    headers = {"X-Token": server.token if token is None else token}
+    headers |= {"Host": host} if host else {}
+    connection.request(
+        "GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers
+    )
+    answer = connection.getresponse()
+    text = answer.read()
+    connection.close()
+    return answer.status, text
+
+
+def test_it_listens_on_this_machine_alone_and_asks_for_the_token(server):
+    assert server.server_address[0] == "127.0.0.1"
+    assert call(server, "/state")[0] == 200
+    for path in ("/", "/state", "/report"):
+        assert call(server, path, token="wrong")[0] == 403
+    assert call(server, "/run", {}, token="")[0] == 403
+    assert call(server, f"/?token={server.token}", token="")[0] == 200
+    assert call(server, "/state", host="evil.example:80")[0] == 403
+    assert len(server.token) >= 32
+
+
+def test_a_run_from_the_request_to_the_report(server):
+    state = json.loads(call(server, "/state")[1])
+    assert [column["name"] for column in state["columns"]] == ["a", "b <i>", "farm"]
+    assert state["columns"][2]["kind"] == "binary"
+    assert call(server, "/report")[0] == 404
+    status, _ = call(
+        server, "/run", {"columns": ["a", "b <i>"], "tiers": [["a"], ["b <i>"]], "method": "cam"}
+    )
+    assert status == 200
+    server.run_.wait(60)
+    state = json.loads(call(server, "/state")[1])
+    assert state["status"] == "done", state
+    assert "2 columns" in state["message"]
+    status, page = call(server, "/report")
+    assert status == 200
+    assert b"<html" in page
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [({"colums": ["a"]}, "colums"), ([1], "send columns"), ({"tiers": 3}, "")],
+)
+def test_requests_that_make_no_sense_are_refused_in_one_line(server, body, text):
+    status, answer = call(server, "/run", body)
+    assert status == 400
+    assert text in json.loads(answer)["error"]
+    assert server.run_.status == "ready"
+
+
+def test_what_discover_refuses_is_shown(server):
+    call(server, "/run", {"method": "nothing"})
+    server.run_.wait(60)
+    state = json.loads(call(server, "/state")[1])
+    assert state["status"] == "failed"
+    assert "unknown method" in state["message"]
+
+
+def test_stop_ends_a_run(server):
+    call(server, "/run", {"columns": ["a", "b <i>"]})
+    call(server, "/stop", {})
+    server.run_.wait(120)
+    assert server.run_.status in ("stopped", "done")
+
+
+def test_in_a_browser(server, tmp_path):
+    if shutil.which("chromium") is None:
+        pytest.skip("no Chromium on this machine; install Debian's `chromium` to test the page in a browser")
+    path = Path(__file__).resolve().parents[2] / "result" / "report" / "conftest.py"
+    spec = importlib.util.spec_from_file_location("browser_for_pages", path)
+    tools = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tools)
+    browser = tools.Browser(tmp_path / "profile")
+    try:
+        page = tools.Page(browser, server.address)
+        assert page.count("#columns tr") == 3
+        assert "b <i>" in page.text("#columns")
+        page.run("document.querySelector('tr[data-name=farm] input').click()")
+        page.slide("#effort", "quick")
+        page.click("#run")
+        page.wait(
+            "document.querySelector('iframe')?.contentDocument?.documentElement?.dataset.ready === 'true'"
+        )
+        assert "2 columns" in page.text("#message")
+        assert page.complaints() == []
+        assert all(url.startswith(f"http://127.0.0.1:{server.server_port}/") for url in page.requests())
+    finally:
+        browser.close()
