@@ -8,7 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from dagscale.data.datasets import farm, gaussian, gene_networks, measured, sachs_experiments, tables, tuebingen
+from dagscale.data.datasets import (
+    farm,
+    gaussian,
+    gene_networks,
+    measured,
+    sachs_experiments,
+    tables,
+    tuebingen,
+)
 from dagscale.data.datasets.dataset import Dataset
 from dagscale.data.datasets.gene_expression import regulatory
 from dagscale.data.datasets.packages import has_resource
