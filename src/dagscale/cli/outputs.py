@@ -61,12 +61,13 @@ def print_result(
     result: "Result", out: Path | None, hint: bool = True, edges: "pd.DataFrame | None" = None
 ) -> None:
     """Print the graph for a person; `hint` says how to keep it where it was not written."""
-    from dagscale.result import display
+    from dagscale.result import certainty, display
 
     for line in result.notes:
         printing.note(f"note: {line}")
     seconds = sum(result.timings.values())
-    typer.echo(f"{display.headline(result)}, {seconds:.1f} s")
+    typer.echo(f"{display.title(result)}, {seconds:.1f} s")
+    typer.echo(certainty.headline(result))
     typer.echo(f"order: {display.listed(result.order, ' < ')}")
     printing.print_edges(result.edges if edges is None else edges)
     if out is not None:
