@@ -380,3 +380,17 @@ def test_transforms_for_all_or_by_column():
     assert parsing.transform(None) is None
     assert parsing.transform(["log"]) == "log"
     assert parsing.transform(["a=b=log", "c=rank"]) == {"a=b": "log", "c": "rank"}
+
+
+def test_effect_and_a_report_with_another_graph_over_it(run_folder, tmp_path, capsys, refused):
+    assert _exit_code(["effect", str(run_folder), "a", "c", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdict"] in ("effect", "none")
+    assert _exit_code(["effect", str(run_folder), "a", "c", "--level", "0.8"]) == 0
+    assert "This assumes:" in capsys.readouterr().out
+    assert "did you mean" in refused("effect", str(run_folder), "a", "cc")
+    (tmp_path / "known.csv").write_text("source,target\na,b\nb,c\n")
+    page = tmp_path / "page.html"
+    options = ["--out", str(page), "--compare", str(tmp_path / "known.csv"), "--title", "Mine"]
+    assert _exit_code(["report", str(run_folder), *options]) == 0
+    assert "known.csv" in page.read_text(encoding="utf-8")

@@ -24,8 +24,13 @@ def discover_surely(table: Any, options: dict[str, Any], replicates: int, checkp
     return bootstrap(table, replicates=replicates, checkpoint=checkpoint, **options).annotate(result)
 
 
-def write_outputs(result: "Result", folder: Path, progress: bool = False) -> None:
-    """Write everything a run leaves: the result, the edge table, the DOT graph, the page."""
+def write_outputs(
+    result: "Result", folder: Path, progress: bool = False, title: str | None = None, known: Any = None
+) -> None:
+    """Write everything a run leaves: the result, the edge table, the DOT graph, the page.
+
+    `known` is a graph to lay over the result's on the page.
+    """
     from dagscale.result.report import write_page
     from dagscale.runtime.progress import reporter
 
@@ -33,7 +38,7 @@ def write_outputs(result: "Result", folder: Path, progress: bool = False) -> Non
     result.to_csv(folder / "edges.csv")
     (folder / "graph.dot").write_text(result.to_dot(), encoding="utf-8", errors="replace")
     with reporter(progress) as report:
-        write_page(result, folder / "report.html", progress=report)
+        write_page(result, folder / "report.html", progress=report, title=title, compare=known)
 
 
 def as_document(result: "Result", out: Path | None) -> dict[str, Any]:

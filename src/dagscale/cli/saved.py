@@ -78,6 +78,10 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The page; default report.html in RESULT.")
     ] = None,
+    compare: Annotated[
+        Path | None, typer.Option(help="A known graph, or another run, to lay over this one.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
 ) -> None:
     """Write the report page of a saved result again.
 
@@ -89,5 +93,7 @@ def report(
 
     loaded = Result.load(result)
     with reporter(True) as progress:
-        page = write_page(loaded, out or result / "report.html", progress=progress)
+        page = write_page(
+            loaded, out or result / "report.html", progress=progress, title=title, compare=compare
+        )
     typer.echo(f"report: {page}")
