@@ -45,7 +45,7 @@ def _farm(options: dict[str, Any], out: Path, force: bool, told: bool) -> dict[s
     known, place = load("farm"), out.with_name(f"{out.name}-farm")
     if told:
         typer.echo("1. A table whose causes are known: 600 fields of a simulated farm, in everyday units\n")
-    result, judged = _judged(known, options, 0, place, force, "A simulated farm")
+    result, judged = _judged(known, options, 0, place, force)
     effect = result.effect(CAUSE, OUTCOME)
     x, y = (known.table[name].to_numpy(float) for name in (CAUSE, OUTCOME))
     plain = float(((x - x.mean()) @ (y - y.mean())) / ((x - x.mean()) @ (x - x.mean())))
@@ -92,7 +92,7 @@ def _sachs(options: dict[str, Any], replicates: int, out: Path, force: bool, tol
         typer.echo(
             "2. Where it is hard: 11 proteins in 853 immune cells (Sachs et al., Science 2005), 17 edges known\n"
         )
-    result, judged = _judged(known, options, replicates, out, force, "Proteins of Sachs et al. (2005)")
+    result, judged = _judged(known, options, replicates, out, force)
     document = {**as_document(result, out), "against_known_graph": judged}
     if told:
         _print_found(result, known, "known")
@@ -112,7 +112,7 @@ def _sachs(options: dict[str, Any], replicates: int, out: Path, force: bool, tol
 
 
 def _judged(
-    known: Any, options: dict[str, Any], replicates: int, out: Path, force: bool, title: str
+    known: Any, options: dict[str, Any], replicates: int, out: Path, force: bool
 ) -> tuple[Any, dict[str, dict[str, Any]]]:
     """Run the method and the baselines on a table with a known graph, and write the method's result."""
     from dagscale.flow import discover
@@ -124,9 +124,8 @@ def _judged(
         for name in BASELINES:
             shared = {key: options[key] for key in SHARED}
             found[name] = evaluate(known, discover(known.table, method=name, **shared))
-        write_outputs(
-            result, folder, options["progress"], title=title, known=result.compare(known, "the known graph")
-        )
+        shown = {"title": known.description.split(":")[0], "compare": result.compare(known, "the known graph")}
+        write_outputs(result, folder, progress=options["progress"], **shown)
     return result, {name: {key: own[key] for key in MEASURES} for name, own in found.items()}
 
 
