@@ -16,9 +16,14 @@ def run_folder(tmp_path_factory):
     a = rng.normal(size=150)
     b = np.sin(2 * a) + 0.3 * rng.normal(size=150)
     folder = tmp_path_factory.mktemp("saved")
-    pd.DataFrame({"a": a, "b": b, "c": b**2 + 0.3 * rng.normal(size=150)}).to_csv(folder / "data.csv", index=False)
+    pd.DataFrame({"a": a, "b": b, "c": b**2 + 0.3 * rng.normal(size=150)}).to_csv(
+        folder / "data.csv", index=False
+    )
     out = folder / "run"
-    assert _exit_code(["discover", str(folder / "data.csv"), "--method", "cam", "--out", str(out), "--quiet"]) == 0
+    assert (
+        _exit_code(["discover", str(folder / "data.csv"), "--method", "cam", "--out", str(out), "--quiet"])
+        == 0
+    )
     return out
 
 
