@@ -1,6 +1,6 @@
 """Run the demo and keep what it prints in docs/demo.txt, which pages show; with --check, say whether it has drifted.
 
-Seconds depend on the machine and are left out. After a change `python tools/include_code.py` brings the pages up to date.
+Seconds depend on the machine and are left out. After a change, `python tools/include_code.py` refreshes the pages.
 """
 
 import re
