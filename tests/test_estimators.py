@@ -19,7 +19,10 @@ if find_spec("torch") is not None:  # without it GraNDAG refuses in one line, wh
 
 @pytest.mark.filterwarnings("ignore::dagscale.errors.DataWarning")
 @parametrize_with_checks([cls() for cls in ESTIMATORS])
-def test_scikit_learn_conformity(estimator, check):
+def test_scikit_learn_conformity(estimator, check, monkeypatch):
+    monkeypatch.setenv(
+        "SCIPY_ARRAY_API", "1"
+    )  # without it scikit-learn skips its checks of other kinds of arrays
     check(estimator)
 
 

@@ -201,6 +201,7 @@ def run_table(
             data.conditions,
         )
         answer = chosen.function(X, context, **settings)
+    answer = replace(answer, notes=(*answer.notes, *chosen.not_used(data.conditions)))
     return Result.from_answer(
         answer,
         data,

@@ -11,8 +11,8 @@ from typing import Any
 
 import typer
 
-from dagscale.cli.app import command
 from dagscale.cli import datasets, discover, evaluate, plan, saved, simulate
+from dagscale.cli.app import command
 from dagscale.runtime.errors import DagscaleError
 from dagscale.runtime.face import command_line
 

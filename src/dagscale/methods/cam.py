@@ -1,6 +1,7 @@
 """CAM (Bühlmann, Peters and Ernest 2014)."""
 
 from dagscale.graphs.pair_values import Numbers, restored
+from dagscale.methods.cam_by_rows import LARGEST, greedy_by_rows
 from dagscale.methods.context import Context
 from dagscale.methods.order_to_graph import prune_additive, search_neighbours, uses_neighbour_search
 from dagscale.models.splines import SplineTable
@@ -41,7 +42,12 @@ def cam(
         mask = search_neighbours(X, context, mask, K, pns_method, splines)
         trail.append(Stage(StageKind.NEIGHBOURS, mask))
 
+    done = context.conditions
+    by_rows = done is not None and done.targets.any() and X.shape[1] <= LARGEST
+
     def search() -> tuple[IntArray, BoolArray, Numbers]:
+        if by_rows:
+            return greedy_by_rows(X, mask, context, max_parents)
         if context.kinds:
             return greedy_order_of_kinds(splines, mask, context.constraints, max_parents, context.n_jobs)
         return greedy_order(

@@ -1,7 +1,8 @@
 """DAS, Discovery At Scale (Montagna et al. 2023): Algorithm 1 of the paper."""
 
-from dagscale.inputs.subsample import KERNEL_ROWS, subsample
+from dagscale.inputs.subsample import KERNEL_ROWS
 from dagscale.methods.context import Context
+from dagscale.methods.observed_rows import rows_for_order
 from dagscale.methods.order_to_graph import prune_additive
 from dagscale.runtime.types import FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
@@ -41,10 +42,10 @@ def das(
     max_rows : int
         Rows that the order is found on at most; edges are tested on all.
     """
-    rows, notes = subsample(X, max_rows)
+    rows, known, notes = rows_for_order(X, context, max_rows)
     order, mask, welch = das_pass(
         rows,
-        context.constraints,
+        known,
         K=K,
         cutoff=cutoff,
         min_parents=min_parents,

@@ -1,7 +1,8 @@
 """NoGAM (Montagna et al. 2023b)."""
 
-from dagscale.inputs.subsample import KERNEL_ROWS, subsample
+from dagscale.inputs.subsample import KERNEL_ROWS
 from dagscale.methods.context import Context
+from dagscale.methods.observed_rows import rows_for_order
 from dagscale.methods.order_to_graph import prune_order
 from dagscale.runtime.types import FloatArray
 from dagscale.stages.answer import Answer
@@ -38,10 +39,10 @@ def nogam(
     pns, pns_method, K, max_rows
         As in `score`.
     """
-    rows, notes = subsample(X, max_rows)
+    rows, known, notes = rows_for_order(X, context, max_rows)
     order = residual_order(
         rows,
-        context.constraints.before,
+        known.before,
         eta=eta,
         ridge=ridge,
         n_crossval=n_crossval,

@@ -1,7 +1,9 @@
 """From an order to a graph: candidate parents, then the additive pruning test. What most methods share."""
 
 from dagscale.graphs.dag import with_edges
+from dagscale.graphs.pair_values import Numbers
 from dagscale.methods.context import Context
+from dagscale.methods.observed_rows import TESTED
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.answer import Answer, Stage, StageKind
@@ -9,6 +11,7 @@ from dagscale.stages.candidates.neighbours import neighbours
 from dagscale.stages.candidates.predecessors import predecessors
 from dagscale.stages.ordering.greedy_kinds import open_links
 from dagscale.stages.pruning import additive
+from dagscale.stages.pruning.by_rows import prune_by_rows
 
 PNS_FROM = 50  # the paper's methods search neighbours first only from 50 columns on
 
@@ -70,6 +73,8 @@ def prune_additive(
     notes: tuple[str, ...] = (),
 ) -> Answer:
     """Prune by the additive test and write down the whole trail."""
+    if context.conditions is not None and context.conditions.targets.any():
+        return _by_rows(X, context, order, mask, alpha, *before, notes=notes)
     if splines is None:
         splines = SplineTable.of(
             X,
@@ -87,6 +92,45 @@ def prune_additive(
         memory=context.memory,
         splines=splines,
     )
+    return _told(context, order, adjacency, p_values, alpha, before, notes, splines)
+
+
+def _by_rows(
+    X: FloatArray,
+    context: Context,
+    order: IntArray,
+    mask: BoolArray,
+    alpha: float,
+    *before: Stage,
+    notes: tuple[str, ...],
+) -> Answer:
+    """Prune where columns were set in some rows."""
+    assert context.conditions is not None
+    adjacency, p_values = prune_by_rows(
+        X,
+        mask,
+        context.conditions.targets,
+        alpha,
+        context.constraints.required,
+        context.n_jobs,
+        context.progress,
+        context.memory,
+        context.kinds,
+    )
+    return _told(context, order, adjacency, p_values, alpha, before, (*notes, TESTED), None)
+
+
+def _told(
+    context: Context,
+    order: IntArray,
+    adjacency: BoolArray,
+    p_values: Numbers,
+    alpha: float,
+    before: tuple[Stage, ...],
+    notes: tuple[str, ...],
+    splines: SplineTable | None,
+) -> Answer:
+    """Write down the whole trail."""
     trail = (
         Stage(StageKind.KNOWLEDGE, context.constraints.allowed),
         Stage(StageKind.ORDER, predecessors(order, context.constraints.allowed)),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any
 
+from dagscale.inputs.conditions import Conditions
 from dagscale.methods.auto.method import auto
 from dagscale.methods.baselines import BASELINES
 from dagscale.methods.cam import cam
@@ -24,11 +25,33 @@ from dagscale.stages.answer import Answer
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the registry: the function, whether it standardises the columns by default, and takes only numbers."""
+    """A row of the registry: the function, and what it does and takes.
+
+    Attributes
+    ----------
+    function : callable
+    standardize, numbers_only : bool
+        Whether it standardises the columns by default, and takes only numbers.
+    interventions, environments : bool
+        Whether it uses what was set in rows, and compares environments.
+    """
 
     function: Callable[..., Answer]
     standardize: bool = False
     numbers_only: bool = False
+    interventions: bool = False
+    environments: bool = False
+
+    def not_used(self, done: Conditions | None) -> tuple[str, ...]:
+        """Say what of the conditions the method takes no notice of."""
+        if done is None:
+            return ()
+        said = []
+        if done.targets.any() and not self.interventions:
+            said.append("this method does not use interventions: all rows were taken as observed")
+        if (done.environment > 0).any() and not self.environments:
+            said.append("this method does not compare environments: only `auto` says what changed")
+        return tuple(said)
 
     @property
     def summary(self) -> str:
@@ -42,13 +65,13 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
-    "auto": Method(auto),
-    "das": Method(das, numbers_only=True),
-    "score": Method(score, numbers_only=True),
-    "nogam": Method(nogam, numbers_only=True),
-    "cam": Method(cam),
+    "auto": Method(auto, interventions=True, environments=True),
+    "das": Method(das, numbers_only=True, interventions=True),
+    "score": Method(score, numbers_only=True, interventions=True),
+    "nogam": Method(nogam, numbers_only=True, interventions=True),
+    "cam": Method(cam, interventions=True),
     "grandag": Method(grandag, numbers_only=True),
-    **{name: Method(function) for name, function in BASELINES.items()},
+    **{name: Method(function, interventions=True) for name, function in BASELINES.items()},
 }
 
 

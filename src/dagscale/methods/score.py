@@ -1,7 +1,8 @@
 """SCORE (Rolland et al. 2022)."""
 
-from dagscale.inputs.subsample import KERNEL_ROWS, subsample
+from dagscale.inputs.subsample import KERNEL_ROWS
 from dagscale.methods.context import Context
+from dagscale.methods.observed_rows import rows_for_order
 from dagscale.methods.order_to_graph import prune_order
 from dagscale.runtime.types import FloatArray
 from dagscale.stages.answer import Answer
@@ -41,10 +42,10 @@ def score(
     max_rows : int
         Rows that the order is found on at most; edges are tested on all.
     """
-    rows, notes = subsample(X, max_rows)
+    rows, known, notes = rows_for_order(X, context, max_rows)
     order = leaf_order(
         rows,
-        context.constraints.before,
+        known.before,
         eta=eta,
         criterion=criterion,
         device=context.device,

@@ -60,6 +60,27 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Dispute:
+    """An experiment whose label the data contradict; columns by their places.
+
+    Attributes
+    ----------
+    targets : tuple of int
+        What the label says was set.
+    unmoved : tuple of int
+        Targets that followed their usual mechanism.
+    also : tuple of int
+        Columns that did not, and are not named.
+    rows : int
+    """
+
+    targets: tuple[int, ...]
+    unmoved: tuple[int, ...]
+    also: tuple[int, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
 class Answer:
     """A method's answer.
 
@@ -88,6 +109,8 @@ class Answer:
         Symmetric: pairs that share a hidden cause, as far as the method tells.
     changed : (conditions, d) bool array or None
         Which mechanisms differ from the reference's under each condition, where conditions were named.
+    disputes : tuple of Dispute
+        Experiments whose labels the data contradict.
     """
 
     order: IntArray
@@ -101,3 +124,4 @@ class Answer:
     probabilities: FloatArray | None = None
     confounded: BoolArray | None = None
     changed: BoolArray | None = None
+    disputes: tuple[Dispute, ...] = ()

@@ -22,9 +22,9 @@ def independent(kind, n, d, seed):
 
 
 @pytest.mark.parametrize("kind", ["normal", "heavy", "skewed", "discrete"])
-@pytest.mark.parametrize(("effort", "d", "most"), [("quick", 60, 4), ("full", 8, 1)])
+@pytest.mark.parametrize(("effort", "d", "most"), [("quick", 60, 1), ("full", 8, 1)])
 def test_independent_columns_get_next_to_no_edges(kind, effort, d, most):
-    seeds, n = (range(1000, 1002), 200) if effort == "full" else (range(1000, 1004), 300)
+    seeds, n = (range(1000, 1002), 200) if effort == "full" else ([1000], 300)
     tables = [independent(kind, n, d, seed) for seed in seeds]
     assert sum(dagscale.discover(table, effort=effort).adjacency.sum() for table in tables) <= most
 

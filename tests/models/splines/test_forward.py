@@ -7,7 +7,7 @@ import pytest
 
 from dagscale.models.splines import SplineTable
 from dagscale.models.splines import table as table_module
-from dagscale.models.splines.forward import GRID, KEPT, Blocks, Forward, widen_all
+from dagscale.models.splines.forward import GRID, KEPT, Blocks, Forward, _diagonalise, widen_all
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +121,15 @@ def test_beta_is_what_the_parents_explain(blocks_and_X):
         node.add(parent)
     left = X[:, 0] - np.einsum("pwn,pw->n", blocks.Q[node.parents], node.beta)
     assert left @ left == pytest.approx(node.rss)
+
+
+def test_what_rounding_leaves_of_a_determined_candidate_has_no_negative_length():
+    rng = np.random.default_rng(1000)
+    V = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    lengths = np.array([1.0, 0.5, -1e-6])  # the last direction is in the span of the chosen parents
+    A = np.stack([(V * lengths) @ V.T, np.eye(3)])
+    c, penalty = rng.standard_normal((2, 3)), np.tile([0.0, 1.0, 2.0], (2, 1))
+    _, s, basis = _diagonalise(A, c, penalty)
+    assert (s >= 0).all()
+    mended = np.stack([(V * lengths.clip(0)) @ V.T, np.eye(3)]) + 1e-8 * np.eye(3)
+    np.testing.assert_allclose(basis.mT @ mended @ basis, np.tile(np.eye(3), (2, 1, 1)), atol=1e-6)

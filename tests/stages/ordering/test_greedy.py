@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dagscale
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints
 from dagscale.models.splines import AdditiveFit, SplineTable
@@ -12,6 +13,7 @@ from dagscale.models.splines.forward import Blocks, Forward
 from dagscale.runtime.resume import Memory
 from dagscale.stages.ordering import greedy, shortlist
 from dagscale.stages.ordering.greedy import greedy_order
+from stress.tables import clusters
 
 
 def sample(d=7, edges=8, n=300, seed=0):
@@ -215,3 +217,9 @@ def test_stopped_anywhere_and_run_again_the_search_goes_on_to_the_same_end(lists
         assert len(log) == len(whole)
         for ours, theirs in zip(again, undisturbed, strict=True):
             np.testing.assert_array_equal(ours, theirs)
+
+
+def test_rows_in_a_few_tight_clusters_are_ordered():
+    """Few distinct rows: what a candidate adds to the chosen parents is rounding alone."""
+    table = clusters(np.random.default_rng([30, 8]))
+    assert sorted(dagscale.discover(table, "cam", n_jobs=1).order) == sorted(table.columns)

@@ -128,3 +128,27 @@ def test_units_and_column_order_do_not_matter(seed):
     moved = prune((X * scales)[:, places], FULL[np.ix_(places, places)])
     np.testing.assert_array_equal(moved[0], base[0][np.ix_(places, places)])
     np.testing.assert_allclose(moved[1], base[1][np.ix_(places, places)], rtol=1e-2)
+
+
+def dependent(kind, seed, n=120):
+    """Draw four candidates that determine one another, and their child."""
+    rng = np.random.default_rng(seed)
+    if kind == "clusters":
+        centres = rng.standard_normal((3, 5))
+        return centres[rng.integers(3, size=n)] + 1e-9 * rng.standard_normal((n, 5))
+    X = rng.standard_normal((n, 3))
+    fourth = 2 * X[:, 0] if kind == "copy" else X.sum(axis=1)
+    return np.column_stack([X, fourth, np.sin(fourth) + X[:, 1] ** 2 + 0.3 * rng.standard_normal(n)])
+
+
+@pytest.mark.parametrize("kind", ["clusters", "copy", "sum"])
+@pytest.mark.parametrize("seed", [1000, 1003, 1005])
+def test_where_terms_determine_one_another_their_order_does_not_count(kind, seed):
+    X = dependent(kind, seed)
+    mask = np.zeros((5, 5), dtype=bool)
+    mask[:4, 4] = True
+    plain = np.asarray(prune(X, mask, n_jobs=1)[1])
+    for shuffled in ([3, 2, 1, 0, 4], [1, 3, 0, 2, 4]):
+        back = np.argsort(shuffled)
+        again = np.asarray(prune(np.ascontiguousarray(X[:, shuffled]), mask, n_jobs=1)[1])
+        np.testing.assert_array_equal(again[back][:, back], plain)

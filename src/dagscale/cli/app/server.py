@@ -53,7 +53,7 @@ class Handler(BaseHTTPRequestHandler):
 
     server: Server
 
-    def do_GET(self) -> None:  # noqa: D102, N802
+    def do_GET(self) -> None:  # noqa: D102
         if not self._allowed():
             return
         path = urlsplit(self.path).path
@@ -66,7 +66,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._json({"error": "there is nothing here"}, HTTPStatus.NOT_FOUND)
 
-    def do_POST(self) -> None:  # noqa: D102, N802
+    def do_POST(self) -> None:  # noqa: D102
         if not self._allowed():
             return
         length = int(self.headers.get("Content-Length") or 0)
@@ -108,5 +108,5 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002
+    def log_message(self, format: str, *arguments: Any) -> None:
         """Say nothing: the terminal is the person's."""

@@ -11,6 +11,7 @@ from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.interventions.masks import mask_of
 from dagscale.inputs.table.checks import listed, to_drop
 from dagscale.inputs.table.frames import RawTable
+from dagscale.inputs.table.problems import Problems
 from dagscale.inputs.table.to_floats import Column
 from dagscale.runtime.errors import InputError, closest, shown
 from dagscale.runtime.types import BoolArray, IntArray
@@ -44,15 +45,18 @@ class Marks:
     said: tuple[str, str] = ("interventions", "environment")
     columns: tuple[Hashable, ...] = ()
 
-    def conditions(self, names: Sequence[Hashable], rows: BoolArray) -> tuple[Conditions | None, list[str]]:
-        """Return the conditions of the rows kept (n,) for the columns used, and notes; all problems in one line."""
+    def conditions(
+        self, names: Sequence[Hashable], rows: BoolArray, found: Problems
+    ) -> tuple[Conditions | None, list[str]]:
+        """Return the conditions of the rows kept (n,) for the columns used, and notes; problems are added to `found`."""
         problems: list[str] = []
         targets, unknown = self._targets(names, rows, problems)
         codes, labels = self._environments(rows, unknown, problems)
         if not problems:
             problems += _too_few(targets, codes, labels, names)
+        found.add(*problems)
         if problems:
-            raise InputError("; ".join(problems))
+            return None, []
         if not targets.any() and len(labels) == 1:
             return None, ["no row was said to be set, and there is one environment: nothing to compare"]
         return Conditions(targets, codes, labels), _notes(targets, codes, labels, names)

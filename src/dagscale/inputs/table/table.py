@@ -134,7 +134,7 @@ def read_table(
     finite = np.isfinite(X).all(axis=1) if missing == "drop" else np.ones(len(X), dtype=bool)
     X, missing_notes = without_missing(X, names, missing, own_kinds, problems)
     _refuse_few(len(X), min_rows, *missing_notes)
-    conditions, done_notes = (None, []) if marks is None else marks.conditions(names, finite)
+    conditions, done_notes = (None, []) if marks is None else marks.conditions(names, finite, problems)
     apply_transforms(X, names, chosen, problems)
     level_notes, level_problems = settle_levels(X, names, own_kinds, levels)
     problems.add(*level_problems, *degenerate(X, names, own_kinds))

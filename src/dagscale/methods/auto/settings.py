@@ -48,6 +48,9 @@ class LikelihoodSettings:
     near: float = 0.9
     # parents: of a node, at most (suite violations)
     max_parents: int = 20
+    # nats a row: that a change of mechanism must earn where nobody said so, beside its parameters: a model is
+    # never quite right, and many rows show it (suite interventions)
+    slight: float = 0.05
     # rows: of the search; more are drawn from at random, once (scale.py)
     rows: int = 2000
 

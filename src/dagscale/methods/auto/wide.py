@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from dagscale.graphs.dag import topological_order
 from dagscale.graphs.pair_values import has_number, with_numbers
+from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import drawn_note
 from dagscale.methods.auto.climb_additive import climb_additive
 from dagscale.methods.auto.interactions import add_interacting
@@ -18,14 +19,19 @@ from dagscale.methods.auto.searcher import Searcher
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.start import Start, additive_start
 from dagscale.methods.context import Context
+from dagscale.methods.observed_rows import rows_for_order
+from dagscale.methods.order_to_graph import prune_additive
 from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
+from dagscale.stages.candidates.predecessors import predecessors
 from dagscale.stages.pruning.strength import drop_faint
 
 
 def wide(X: FloatArray, context: Context, alpha: float) -> Answer:
     """Find the graph of a table (n, d) of many columns."""
+    if context.conditions is not None:
+        return _with_experiments(X, context, alpha)
     start = additive_start(X, context, alpha)
     if start.doubted:
         return _strong(start, context)
@@ -43,6 +49,21 @@ def wide(X: FloatArray, context: Context, alpha: float) -> Answer:
     if exchanged:
         notes.append("exchanging some parents of the first graph made it likelier, and was done")
     return read_off(search, graph, mask, notes)
+
+
+def _with_experiments(X: FloatArray, context: Context, alpha: float) -> Answer:
+    """Search the rows in which nothing was set, in an order that shifts bind; test the edges on all rows.
+
+    Rows per child take too long for every step of a search of so many columns.
+    """
+    rows, known, notes = rows_for_order(X, context, len(X))
+    found = wide(standardized(rows), replace(context, constraints=known, conditions=None), alpha)
+    done = context.conditions
+    if done is None or not done.targets.any():
+        return replace(found, notes=(*found.notes, *notes))
+    candidates = predecessors(found.order, known.allowed) & found.adjacency
+    tested = prune_additive(X, context, found.order, candidates, alpha, *found.trail[1:], notes=notes)
+    return replace(tested, notes=(*found.notes, *tested.notes))
 
 
 def _likelier_start(search: Searcher, start: Start, graph: BoolArray) -> BoolArray:

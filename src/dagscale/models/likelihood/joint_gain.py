@@ -9,7 +9,7 @@ stays a Gaussian linear model (`mean.py`), and additive functions, lines and int
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -20,7 +20,7 @@ from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, SplineGain, Told
-from dagscale.runtime.types import FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 INDUCING = 100  # rows
 JITTER = 1e-6
@@ -274,3 +274,22 @@ def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) ->
         if there > mid:
             return there, float(np.exp(RATIOS[k] + away))
     return values[k], float(np.exp(RATIOS[k]))
+
+
+def best_length(additive: Any, graph: BoolArray, joined: Any = JointGain) -> Any:
+    """Return the gain with the ℓ, and the unit of counts, that tell most of the children of a graph.
+
+    `joined` puts a process beside curves; it is called as `JointGain` is.
+    """
+    items = [
+        (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in range(len(graph)) if graph[:, j].sum() > 1
+    ]
+    tried = [joined(additive, length) for length in LENGTHS]
+    if not items:
+        return tried[1]
+    best = max(tried, key=lambda gain: float(gain(items).sum()))
+    counted = {j for j, kind in enumerate(additive.scale.kinds) if kind == COUNT}
+    if not any(counted & set(parents) for _, parents in items):
+        return best
+    finer = joined(additive, best.length, counts=UNIT_BY_UNIT)
+    return max((best, finer), key=lambda gain: float(gain(items).sum()))

@@ -7,20 +7,17 @@ together from one on each distinct set of rows, shared by the children that have
 is over its own rows too, so that S(G) stays one currency.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dagscale.inputs.kinds import COUNT
 from dagscale.models.gain import Item
-from dagscale.models.likelihood.columns import Scale
-from dagscale.models.likelihood.joint_gain import LENGTHS, UNIT_BY_UNIT, JointGain
+from dagscale.models.likelihood.columns import Scale, scales_of
+from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
-
-ScalesOf = Callable[[FloatArray], list[Scale]]
 
 
 @dataclass(frozen=True)
@@ -65,18 +62,18 @@ class RowsScale:
         return tuple(self.parts[k].levels[j] for j, k in enumerate(self.part_of))
 
     @property
-    def kinds(self) -> tuple[str, ...]:
-        """The columns' kinds, () if all are continuous."""
-        return self.whole.kinds
-
-    def kind(self, j: int) -> str:
-        """A column's kind."""
-        return self.whole.kind(j)
-
-    @property
     def own_rows(self) -> list[IntArray]:
         """The rows of every child."""
         return [self.rows[k] for k in self.part_of]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The columns' kinds."""
+        return self.whole.kinds
+
+    def kind(self, j: int) -> str:
+        """Return the kind of column j."""
+        return self.whole.kind(j)
 
     def with_children(self, other: "RowsScale", columns: BoolArray) -> "RowsScale":
         """Return this scale with some columns (d,) on another as children."""
@@ -84,15 +81,15 @@ class RowsScale:
         return RowsScale(self.whole.with_children(other.whole, columns), parts, self.rows, self.part_of)
 
 
-def rows_scales(X: FloatArray, left_out: BoolArray, scales_of: ScalesOf) -> list[RowsScale]:
+def rows_scales(X: FloatArray, left_out: BoolArray, kinds: tuple[str, ...] = ()) -> list[RowsScale]:
     """Return the scales a table (n, d) can be taken on where cells of `left_out` (n, d) tell nothing of their column.
 
     The log scale is offered where every set of rows has it.
     """
     sets, part_of = np.unique(left_out.T, axis=0, return_inverse=True)
     rows = tuple(np.flatnonzero(~one) for one in sets)
-    whole = {scale.name: scale for scale in scales_of(X)}
-    parts = [{scale.name: scale for scale in scales_of(X[own])} for own in rows]
+    whole = {scale.name: scale for scale in scales_of(X, kinds)}
+    parts = [{scale.name: scale for scale in scales_of(X[own], kinds)} for own in rows]
     shared = [name for name in whole if all(name in part for part in parts)]
     return [
         RowsScale(whole[name], tuple(part[name] for part in parts), rows, part_of.reshape(-1))
@@ -114,14 +111,23 @@ class RowsGain:
         self.n = len(scale.children)
         self.told = _Told(self)
 
-    def on(self, scale: RowsScale) -> "RowsGain":
-        """Return the same likelihood on another scale."""
-        return RowsGain([part.on(own) for part, own in zip(self.parts, scale.parts, strict=True)], scale)
+    @property
+    def length(self) -> float:
+        """The length scale of interactions."""
+        return float(self.parts[0].length)
+
+    def with_spreads(self, spreads: tuple[int, ...]) -> "RowsGain":
+        """Return the same with other spreads in competition."""
+        return RowsGain([part.with_spreads(spreads) for part in self.parts], self.scale)
 
     def beside(self, additive: "RowsGain") -> "RowsGain":
         """Return the same processes beside other curves."""
-        parts = [part.beside(own) for part, own in zip(self.parts, additive.parts, strict=True)]
-        return RowsGain(parts, self.scale)
+        pairs = zip(self.parts, additive.parts, strict=True)
+        return RowsGain([part.beside(own) for part, own in pairs], additive.scale)
+
+    def on(self, scale: RowsScale) -> "RowsGain":
+        """Return the same likelihood on another scale."""
+        return RowsGain([part.on(own) for part, own in zip(self.parts, scale.parts, strict=True)], scale)
 
     def part(self, child: int) -> Any:
         """The likelihood on a child's rows."""
@@ -141,10 +147,20 @@ class RowsGain:
         return nats
 
     def noise(self, item: Item) -> FloatArray:
-        """Noise of an item over its spread (n,); NaN in rows that tell nothing of the child."""
-        noise = np.full(self.n, np.nan)
-        noise[self.rows(item[0])] = self.part(item[0]).noise(item)
-        return noise
+        """Noise of an item over its spread (n,).
+
+        Rows that tell nothing of the child have the noise of others, drawn at random: it is distributed as the
+        child's, and depends on nothing.
+        """
+        return self.filled(self.part(item[0]).noise(item), item[0])
+
+    def filled(self, values: FloatArray, child: int) -> FloatArray:
+        """Spread values of a child's own rows over all rows (n,), the others drawn from them at random."""
+        own = self.rows(child)
+        drawn = np.random.default_rng(0).permutation(len(own))
+        found = np.resize(values[drawn], self.n)
+        found[own] = values
+        return found
 
 
 class _Told(dict[Item, Any]):
@@ -158,36 +174,15 @@ class _Told(dict[Item, Any]):
         return self.gain.part(item[0]).told[item]
 
 
-def spline_gain(scale: Any, spreads: tuple[int, ...], beside: Any = None) -> Any:
-    """Return additive splines on a scale, be it one for all rows or one for every child's.
-
-    `beside` is the same with other spreads, if there is one: children of levels and counts do not depend on them.
-    """
+def spline_gain(scale: Any, spreads: tuple[int, ...]) -> Any:
+    """Return additive splines on a scale, be it one for all rows or one for every child's."""
     if not isinstance(scale, RowsScale):
-        return SplineGain(scale, spreads, discrete=None if beside is None else beside.discrete)
-    others = [None] * len(scale.parts) if beside is None else beside.parts
-    parts = [spline_gain(part, spreads, other) for part, other in zip(scale.parts, others, strict=True)]
-    return RowsGain(parts, scale)
+        return SplineGain(scale, spreads)
+    return RowsGain([SplineGain(part, spreads) for part in scale.parts], scale)
 
 
-def joint_gain(additive: Any, length: float, counts: float = 1.0) -> Any:
-    """Return the same with interactions."""
+def joint_gain(additive: Any, length: float, **settings: Any) -> Any:
+    """Return the same with interactions; settings as of `JointGain`."""
     if not isinstance(additive, RowsGain):
-        return JointGain(additive, length, counts=counts)
-    return RowsGain([JointGain(part, length, counts=counts) for part in additive.parts], additive.scale)
-
-
-def best_length(additive: Any, graph: BoolArray) -> Any:
-    """Return the gain with the length scale, and the unit of counts, that tell most of the children of a graph."""
-    items = [
-        (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in range(len(graph)) if graph[:, j].sum() > 1
-    ]
-    tried = {length: joint_gain(additive, length) for length in LENGTHS}
-    if not items:
-        return tried[LENGTHS[1]]
-    likeliest = max(tried, key=lambda length: float(tried[length](items).sum()))
-    counted = {j for j, kind in enumerate(additive.scale.kinds) if kind == COUNT}
-    if not any(counted & set(parents) for _, parents in items):
-        return tried[likeliest]
-    finer = joint_gain(additive, likeliest, UNIT_BY_UNIT)
-    return max((tried[likeliest], finer), key=lambda gain: float(gain(items).sum()))
+        return JointGain(additive, length, **settings)
+    return RowsGain([JointGain(part, length, **settings) for part in additive.parts], additive.scale)

@@ -79,6 +79,10 @@ class SplineGain:
         self.squares = np.einsum("nd,nd->d", scale.children, scale.children)
         self.told: dict[Item, Told] = {(j, ()): Told(0.0) for j in range(self.d)}
 
+    def with_spreads(self, spreads: tuple[int, ...]) -> "SplineGain":
+        """Return the same with other spreads in competition."""
+        return SplineGain(self.scale, spreads, self.shaped, self.k, self.discrete)
+
     def on(self, scale: Scale) -> "SplineGain":
         """Return the same likelihood on another scale."""
         same = scale.parents is self.scale.parents

@@ -13,6 +13,9 @@ from dagscale.models.splines.table import SplineTable
 from dagscale.models.splines.testing import reference_edf, residual_df, term_p_values
 from dagscale.runtime.types import FloatArray, IntArray
 
+DEPENDENT = 1e3  # variance of a coefficient in units of that of a term of its own: terms are nearly collinear
+EXACT = 1e-3  # share of the child's variance that a fit without noise leaves
+
 
 @dataclass(frozen=True)
 class PartialEffect:
@@ -65,6 +68,8 @@ class AdditiveFit:
         parents: Sequence[int] | IntArray,
         criterion: str = "gcv",
         rank: int | None = None,
+        *,
+        afresh: bool = False,
     ) -> "AdditiveFit":
         """Fit the child on its parents.
 
@@ -78,10 +83,13 @@ class AdditiveFit:
             How smoothness is chosen.
         rank : int, optional
             Of each term's splines; by default CAM's rule, `basis_rank`.
+        afresh : bool
+            Multiply this fit's own splines rather than read the products that all fits share, whose rounding
+            depends on where columns stand in the table.
         """
         varying = tuple(int(i) for i in parents if table.widths[i] > 0)
         rank = table.rank(len(varying)) if rank is None else rank
-        equations = table.equations(child, varying, rank)
+        equations = table.equations(child, varying, rank, afresh=afresh)
         return cls(table, child, varying, rank, equations, smooth(equations, criterion))
 
     @property
@@ -93,6 +101,12 @@ class AdditiveFit:
     def noise_variance(self) -> float:
         """Unbiased estimate from the residuals."""
         return self.deviance / residual_df(self.equations, self.solution)
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether terms determine one another or the child, so that rounding decides about the rest."""
+        dependent = self.solution.P.diagonal().max(initial=0.0) > DEPENDENT
+        return bool(dependent or self.deviance < EXACT * self.equations.yy)
 
     @cached_property
     def edf(self) -> FloatArray:

@@ -306,7 +306,23 @@ def _diagonalise(A: Array, c: Array, penalty: Array) -> tuple[Array, Array, Arra
     Returns c (k, w) and the penalty (k, w) there, and the new basis vectors as columns (k, w, w).
     """
     xp = array_namespace(A)
-    root = xp.linalg.inv(xp.linalg.cholesky(A + beside(A, 1e-8 * np.eye(A.shape[1]))))  # root A root' = I
+    ridge = beside(A, 1e-8 * np.eye(A.shape[1]))
+    try:
+        factor = xp.linalg.cholesky(A + ridge)
+    except (np.linalg.LinAlgError, RuntimeError):  # RuntimeError is torch's
+        factor = xp.linalg.cholesky(_without_negatives(A) + ridge)
+    root = xp.linalg.inv(factor)  # root A root' = I
     s, V = xp.linalg.eigh((root * penalty[:, None, :]) @ root.mT)
     basis = root.mT @ V
     return xp.einsum("kwm,kw->km", basis, c), xp.clip(s, 0), basis
+
+
+def _without_negatives(A: Array) -> Array:
+    """Take out of symmetric A (k, w, w) the directions of negative length, which only rounding makes.
+
+    What a candidate holds beyond the chosen parents is found by subtraction; one that they determine holds nothing.
+    """
+    xp = array_namespace(A)
+    values, vectors = xp.linalg.eigh(A)
+    mended = (vectors * xp.clip(values, 0)[:, None, :]) @ vectors.mT
+    return xp.where((values < 0).any(-1)[:, None, None], mended, A)

@@ -203,10 +203,14 @@ class SplineTable:
         lines = self.streamed[:, np.where(varying, self.starts[children], 0)]
         return lines * np.where(varying, self.norms[children], 0.0)
 
-    def equations(self, child: int, parents: Parents, k: int) -> NormalEquations:
-        """Set up the additive regression of a column on rank-k splines of others, none of them constant."""
+    def equations(self, child: int, parents: Parents, k: int, *, afresh: bool = False) -> NormalEquations:
+        """Set up the additive regression of a column on rank-k splines of others, none of them constant.
+
+        `afresh` multiplies the splines anew where there are any, rather than read the shared products.
+        """
         none = np.zeros(0)
-        if self.gram is not None and (k >= self.k or self.Q is None):
+        shared = k >= self.k and not afresh
+        if self.gram is not None and (shared or self.Q is None):
             spans = [np.arange(self.starts[i], self.starts[i + 1]) for i in parents]
             members = np.concatenate([none.astype(np.intp), *spans])
             G, b = self.gram[np.ix_(members, members)], self.products[members, child]

@@ -16,6 +16,7 @@ from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.runtime.workers import worth_processes
+from dagscale.stages.ordering.ties import content_rank
 
 LEVEL_ROWS = 10_000  # that children of levels and counts are tested on at most
 
@@ -75,13 +76,14 @@ def prune(
     children = np.array(list(candidates), dtype=np.intp)
 
     fewer = table.on_some_rows(LEVEL_ROWS, n_jobs) if table.kinds else table
+    rank = content_rank(X)
 
     def test(child: int) -> tuple[IntArray, FloatArray]:
         first = np.isin(candidates[child], certain.get(child, []))
         most = n // 3 if table.kind(child) == CONTINUOUS else most_parents(fewer, child)
         tested = _strongest(table, child, candidates[child], first, max(1, most))
         if table.kind(child) == CONTINUOUS:
-            return tested, _p_values(table, child, tested, smoothing)
+            return tested, _p_values(table, child, tested, smoothing, rank)
         return tested, _level_p_values(fewer, child, tested)
 
     report("additive pruning", 0, len(children))
@@ -101,11 +103,18 @@ def prune(
     return adjacency, pair_values(d, parents, ends, numbers)
 
 
-def _p_values(table: SplineTable, child: int, candidates: IntArray, smoothing: str) -> FloatArray:
-    varying = table.widths[candidates] > 0
+def _p_values(
+    table: SplineTable, child: int, candidates: IntArray, smoothing: str, rank: IntArray
+) -> FloatArray:
+    """Test every candidate of a child (p,); in a degenerate fit in the order of content, `rank` (d,)."""
+    varying = np.flatnonzero(table.widths[candidates] > 0)
     p_values = np.ones(len(candidates))
-    if table.widths[child] > 0 and varying.any():
-        p_values[varying] = AdditiveFit.of(table, child, candidates[varying], smoothing).p_values
+    if table.widths[child] > 0 and len(varying):
+        fit = AdditiveFit.of(table, child, candidates[varying], smoothing)
+        if fit.degenerate:  # the order of its terms would decide, and the rounding of shared products
+            varying = varying[np.argsort(rank[candidates[varying]])]
+            fit = AdditiveFit.of(table, child, candidates[varying], smoothing, afresh=True)
+        p_values[varying] = fit.p_values
     return p_values
 
 

@@ -1,0 +1,135 @@
+"""What experiments told: columns that moved, directions they settled, labels that the data contradict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from dagscale.inputs.conditions import Conditions
+from dagscale.inputs.table import Table
+from dagscale.inputs.table.checks import listed
+from dagscale.runtime.errors import shown
+from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.answer import Answer, Dispute
+
+if TYPE_CHECKING:
+    from dagscale.result.result import Result
+
+CHANCE = 1e-3  # probability below which a column moved
+FEWEST = 5  # rows that can show it
+
+
+@dataclass(frozen=True)
+class Shift:
+    """One condition against the rows without any.
+
+    Attributes
+    ----------
+    label : str
+        The columns set, as the table's own label says; the environment's label otherwise.
+    targets : tuple of int
+        Places of the columns set.
+    rows : int
+    size : (d,) float array
+        Difference of the means, in standard deviations of the rows without any condition.
+    p_values : (d,) float array
+        Of no difference: Welch's test, normal approximation.
+    """
+
+    label: str
+    targets: tuple[int, ...]
+    rows: int
+    size: FloatArray
+    p_values: FloatArray
+
+    def moved(self, j: int) -> bool:
+        """Say whether column j moved."""
+        return bool(self.p_values[j] < CHANCE)
+
+
+def shifts(X: FloatArray, done: Conditions, names: Sequence[Any]) -> list[Shift]:
+    """Compare every condition with the reference: rows in which nothing was set, of the reference environment."""
+    X = np.asarray(X, dtype=np.float64)
+    plain = (done.environment == 0) & ~done.targets.any(axis=1)
+    if plain.sum() < FEWEST:
+        return []
+    base = X[plain]
+    deviation = np.maximum(base.std(axis=0), 1e-300)
+    key = np.column_stack([done.environment, done.targets])
+    found = []
+    for one in np.unique(key[~plain], axis=0):
+        own = X[(key == one).all(axis=1)]
+        if len(own) < FEWEST:
+            continue
+        targets = tuple(np.flatnonzero(one[1:]).tolist())
+        label = done.labels[one[0]] if one[0] else ",".join(str(names[j]) for j in targets)
+        more = own.mean(axis=0) - base.mean(axis=0)
+        error = np.sqrt(own.var(axis=0) / len(own) + base.var(axis=0) / len(base))
+        p = 2.0 * ndtr(-np.abs(more) / np.maximum(error, 1e-300))
+        found.append(Shift(label, targets, len(own), more / deviation, p))
+    return found
+
+
+def experiment_notes(answer: Answer, table: Table) -> list[str]:
+    """Say what the data hold against the labels of experiments."""
+    return [_said(one, table.names) for one in answer.disputes]
+
+
+def _said(one: Dispute, names: Sequence[Any]) -> str:
+    label = ",".join(str(names[j]) for j in one.targets)
+    start = f"the experiment labelled {label!r} ({one.rows} rows)"
+    unmoved, also = listed([names[j] for j in one.unmoved]), listed([names[j] for j in one.also])
+    if one.unmoved and one.also:
+        return (
+            f"{start} seems to be labelled wrongly: {unmoved} followed its usual mechanism there, and {also} did "
+            "not; it was taken as what the data say"
+        )
+    if one.unmoved:
+        return f"{start} did not change {unmoved}: its rows were taken as observed for that column"
+    return f"{start} also changed {also}, which its label does not name: those rows were left out for that column"
+
+
+def settled_by(result: "Result", i: int, j: int) -> str:
+    """Say which experiment speaks for i -> j, or "" where none does."""
+    if result.conditions is None or result.sample is None:
+        return ""
+    names = result.names
+    found = shifts(np.asarray(result.sample), result.conditions, names)
+    alone = [shift for shift in found if len(shift.targets) == 1]
+    a, b = shown(names[i]), shown(names[j])
+    parts = []
+    for shift in alone:
+        if shift.targets == (i,) and shift.moved(j):
+            parts.append(f"where {a} was set ({shift.rows} rows) {b} moved by {shift.size[j]:+.2f} deviations")
+        if shift.targets == (j,) and not shift.moved(i):
+            parts.append(f"where {b} was set ({shift.rows} rows) {a} did not move")
+    return "; ".join(parts) if any("moved by" in part for part in parts) else ""
+
+
+def as_payload(result: "Result") -> list[dict[str, Any]]:
+    """Return every condition's shifts for a page: label, targets, rows, size and p-value of each column."""
+    if result.conditions is None or result.sample is None:
+        return []
+    return [
+        {
+            "label": shift.label,
+            "targets": [result.names[j] for j in shift.targets],
+            "rows": shift.rows,
+            "size": [round(float(v), 3) for v in shift.size],
+            "p": [float(f"{v:.2g}") for v in shift.p_values],
+            "changed": list(result.changed.get(shift.label, [])),
+            "settled": _settled(result, shift),
+        }
+        for shift in shifts(np.asarray(result.sample), result.conditions, result.names)
+    ]
+
+
+def _settled(result: "Result", shift: Shift) -> list[list[Any]]:
+    """Edges of the graph whose direction this condition speaks for: its one target's, to columns that moved."""
+    if len(shift.targets) != 1:
+        return []
+    i = shift.targets[0]
+    children: BoolArray = np.asarray(result.adjacency[i])
+    return [[result.names[i], result.names[int(j)]] for j in np.flatnonzero(children) if shift.moved(int(j))]
