@@ -134,3 +134,16 @@ def test_rows_of_mixed_tables():
     with pytest.raises(InputError, match="takes no settings"):
         parse_row("one-hot-cam:alpha=1")
     assert answer(parse_row("empty:kinds=continuous"), data, 0, 1).adjacency.sum() == 0
+
+
+def test_a_method_for_numbers_takes_codes_for_numbers():
+    data = problem()
+    levels = pd.DataFrame({**data.table, "sex": np.random.default_rng(2).integers(0, 2, 200)})
+    found = answer(parse_row("das"), Problem(levels, None), 0, 1)
+    assert found.adjacency.shape == (3, 3)
+    assert found.adjacency[:2, :2].sum() == 1
+
+
+def test_rows_that_are_told_the_truth_need_one():
+    with pytest.raises(InputError, match="nobody knows that of this table"):
+        answer(parse_row("true-order"), Problem(problem().table, None, tiers=(0, 1)), 0, 1)

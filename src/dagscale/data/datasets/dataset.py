@@ -28,8 +28,8 @@ class Dataset:
         Whom to cite.
     knowledge : Knowledge or None
         What is known where the graph is not: which columns come before which.
-    weight : float
-        What the table counts among those of its collection, 1 unless the collection says otherwise.
+    weight : float or None
+        What a pair of cause and effect counts among those of its collection; None of other tables.
     interventions : str or None
         The table's further column that says what was set in each row, as `discover` takes it.
     """
@@ -40,7 +40,7 @@ class Dataset:
     description: str
     source: str
     knowledge: Knowledge | None = None
-    weight: float = 1.0
+    weight: float | None = None
     interventions: str | None = None
 
     @property

