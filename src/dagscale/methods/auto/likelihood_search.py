@@ -291,11 +291,13 @@ class _Try:
             starts.append(by_order(scale.children, known, price, starts[0], deadline, rows))
         starts.sort(key=lambda start: -objective.score(start))
         graph = starts[0]
-        items = [item_of(graph, j) for j in range(d)]
         with_joint = best_length(even, graph, joint_gain)
-        cost = objective.cost(int(graph.sum()))
-        even_score = float(with_joint(items).sum()) - cost
-        uneven_score = float(with_joint.beside(uneven)(items).sum()) - cost
+        even_score = replace(objective, gain=with_joint).score(graph)
+        by_uneven = replace(objective, gain=with_joint.beside(uneven))
+        uneven_score = by_uneven.score(graph)
+        if uneven_score > even_score:  # a graph found by even noise does not do it justice
+            own = greedy(replace(objective, gain=uneven), scene, deadline)
+            uneven_score = max(uneven_score, by_uneven.score(own))
         return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
 
     @property
