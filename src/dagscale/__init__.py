@@ -89,6 +89,9 @@ class _Alias(ModuleType):
     def __dir__(self) -> list[str]:
         return dir(import_module(f"dagscale.{self._home}"))
 
+    def __reduce__(self) -> Any:
+        return import_module, (self.__name__,)  # a function that uses it may travel to a worker
+
 
 def _rerun(*arguments: Any) -> Any:
     from dagscale.flow import rerun
