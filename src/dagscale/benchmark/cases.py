@@ -57,7 +57,7 @@ class Problem:
     tiers: tuple[
         int, ...
     ] = ()  # of the columns: an earlier one is no effect of a later one; () where not known
-    weight: float = 1.0  # of the table among those of its collection
+    weight: float | None = None  # of a pair of cause and effect among those of its collection
 
     @property
     def numbers(self) -> FloatArray:

@@ -14,11 +14,12 @@ from dagscale.runtime.types import BoolArray
 
 
 def judge_problem(data: Problem, found: Answer) -> dict[str, Any]:
-    """Compute the measures of an answer by what is known of the table: its graph, or tiers of its columns."""
+    """Compute the measures of an answer by what is known: a graph, tiers of columns, or which of two is the cause."""
     if data.truth is None:
         return judge_tiers(data.tiers, found, [str(name) for name in data.table.columns])
-    measures = judge(data.truth, found, data.kinds)
-    return measures | (vars(decision(data.truth, found, data.weight)) if len(data.truth) == 2 else {})
+    if data.weight is not None:
+        return vars(decision(data.truth, found, data.weight))
+    return judge(data.truth, found, data.kinds)
 
 
 def judge_tiers(tiers: Sequence[int], found: Answer, names: Sequence[str]) -> dict[str, Any]:
@@ -27,16 +28,16 @@ def judge_tiers(tiers: Sequence[int], found: Answer, names: Sequence[str]) -> di
     `tier_score` is arrows along the tiers less arrows against them: 0 for a graph that claims nothing.
     """
     level, adjacency = np.array(tiers), found.adjacency
+    linked = adjacency | adjacency.T
     is_open = adjacency & adjacency.T
-    is_open = (
-        is_open if found.either_way is None else is_open | (found.either_way & (adjacency | adjacency.T))
-    )
+    if found.either_way is not None:
+        is_open = is_open | (found.either_way & linked)
     claimed = adjacency & ~is_open
     later: BoolArray = level[:, None] < level[None, :]  # [i, j]: j is in a later tier than i
     against = claimed & later.T
     along = int((claimed & later).sum())
     return {
-        "links": int(np.triu(adjacency | adjacency.T).sum()),
+        "links": int(np.triu(linked).sum()),
         "along": along,
         "against": int(against.sum()),
         "open": int((is_open & later).sum()),

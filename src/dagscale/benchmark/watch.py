@@ -8,7 +8,7 @@ from typing import TextIO
 from dagscale.benchmark.store import Record
 from dagscale.benchmark.suite import Trial
 
-TOLD = (("SHD", "shd"), ("tier score", "tier_score"))  # the first that a run has
+TOLD = (("SHD", "shd"), ("tier score", "tier_score"), ("right", "right"))  # the first that a run has
 PAUSE = 5.0  # seconds between lines
 Watch = Callable[[Trial, Record, Collection[Trial]], None]  # a run that ended, its record, those that wait
 
