@@ -294,8 +294,8 @@ def test_a_thousand_nodes_open_and_answer_within_three_seconds(open_page, make_r
     rng = np.random.default_rng(1000)
     edges = np.argwhere(np.triu(rng.random((1000, 1000)) < 0.002, 1)).tolist()
     result = make_result([f"g{j}" for j in range(1000)], edges, rows=30)
-    checks = [Check("noise", f"g{k % 1000}", 1.0, "amber", f"remark {k}") for k in range(2000)]
-    told = Diagnostics((Check("noise", None, 1.0, "amber", "odd"), *checks), 30)
+    checks = [Check("noise", f"g{k % 1000}", 1.0, "doubtful", f"remark {k}") for k in range(2000)]
+    told = Diagnostics((Check("noise", None, 1.0, "doubtful", "odd"), *checks), 30)
     page = open_page(replace(result, stored_checks=told.to_dict()).report(tmp_path / "r.html"))
     assert page.busy() < 3
     assert page.count("#edge-table tbody tr") == 300

@@ -15,14 +15,14 @@ NAMES = ["<b>a</b>", "b", "c", "d", "e"]
 EDGES = [(0, 1), (1, 2), (0, 2), (2, 3)]
 HOSTILE = "size <img src=x onerror='window.hit=1'> 0.3"
 CHECKS = [
-    Check("linearity", None, 0.0, "green", "no edge is a straight line"),
-    Check("noise", None, 0.4, "red", "2 of 5 columns have odd noise"),
-    Check("outliers", None, 0.0, "amber", HOSTILE),
-    Check("noise", "b", 9.0, "red", "its residual is not Gaussian"),
-    Check("noise", "c", 0.1, "green", "looks Gaussian"),
-    Check("direction", "c", 0.1, "red", "'b' -> 'c' may point the other way"),
-    Check("outliers", "c", 0.1, "amber", "3 rows lie far out"),
-    *(Check("linearity", "d", float(k), "amber", f"remark {k}") for k in range(120)),
+    Check("linearity", None, 0.0, "ok", "no edge is a straight line"),
+    Check("noise", None, 0.4, "failed", "2 of 5 columns have odd noise"),
+    Check("outliers", None, 0.0, "doubtful", HOSTILE),
+    Check("noise", "b", 9.0, "failed", "its residual is not Gaussian"),
+    Check("noise", "c", 0.1, "ok", "looks Gaussian"),
+    Check("direction", "c", 0.1, "failed", "'b' -> 'c' may point the other way"),
+    Check("outliers", "c", 0.1, "doubtful", "3 rows lie far out"),
+    *(Check("linearity", "d", float(k), "doubtful", f"remark {k}") for k in range(120)),
 ]
 
 

@@ -182,9 +182,9 @@ def test_wide_tables_show_checks_only_where_they_were_run_before(make_result):
         "light": None,
         "checks": [],
     }
-    checks = (Check("noise", None, 1.0, "amber", "odd"), Check("noise", 7, 1.0, "green", "fine"))
+    checks = (Check("noise", None, 1.0, "doubtful", "odd"), Check("noise", 7, 1.0, "ok", "fine"))
     found = replace(
-        result, stored_checks=Diagnostics((*checks, Check("noise", 9, 1.0, "red", "odd")), 40).to_dict()
+        result, stored_checks=Diagnostics((*checks, Check("noise", 9, 1.0, "failed", "odd")), 40).to_dict()
     )
     assert [c["node"] for c in payload(found, silent)["diagnostics"]["checks"]] == [None, 9]
 

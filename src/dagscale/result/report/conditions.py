@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
-from dagscale.result.experiments import CHANCE, as_payload
+from dagscale.result.experiments import Shift, shifts
 from dagscale.result.report.network import short_number
 
 if TYPE_CHECKING:
@@ -17,26 +17,34 @@ MOST_COLUMNS = 200  # wider tables would need a picture of their own
 
 def conditions(result: "Result") -> list[dict[str, Any]]:
     """Return the conditions, those of most rows first, columns as indices; empty without any."""
-    if result.conditions is None or len(result.names) > MOST_COLUMNS:
+    done = result.conditions
+    if done is None or result.sample is None or len(result.names) > MOST_COLUMNS:
         return []
-    told = sorted(as_payload(result), key=lambda one: -one["rows"])[:MOST_CONDITIONS]
-    return [_shown(result, one) for one in told]
+    told = sorted(shifts(result.sample.astype(np.float64), done, result.names), key=lambda one: -one.rows)
+    return [_shown(result, shift) for shift in told[:MOST_CONDITIONS]]
 
 
-def _shown(result: "Result", told: dict[str, Any]) -> dict[str, Any]:
+def _shown(result: "Result", shift: Shift) -> dict[str, Any]:
     index = {name: j for j, name in enumerate(result.names)}
-    size, p = np.array(told["size"], dtype=float), np.array(told["p"], dtype=float)
-    error = np.abs(size) / np.maximum(
-        -ndtri(np.maximum(p, 1e-300) / 2), 1e-9
-    )  # p is Welch's, of size / error
-    targets = [index[name] for name in told["targets"]]
+    z = -ndtri(np.maximum(shift.p_values, 1e-300) / 2)  # Welch's test: the size in standard errors
+    error = np.abs(shift.size) / np.maximum(z, 1e-9)
+    moved = [shift.moved(j) for j in range(len(index))]
     return {
-        "label": f"set: {told['label']}" if targets else str(told["label"]),
-        "rows": told["rows"],
-        "targets": targets,
-        "changed": [index[name] for name in told["changed"] if name in index],
-        "shifts": [short_number(value, 3) for value in size],
+        "label": f"set: {shift.label}" if shift.targets else str(shift.label),
+        "rows": shift.rows,
+        "targets": list(shift.targets),
+        "changed": [index[name] for name in result.changed.get(shift.label, ()) if name in index],
+        "shifts": [short_number(value, 3) for value in shift.size],
         "errors": [short_number(2 * value, 3) for value in error],
-        "moved": (p < CHANCE).tolist(),
-        "settled": [f"{a} → {b}: {b} moved when {a} was set" for a, b in told["settled"]],
+        "moved": moved,
+        "settled": _settled(result, shift.targets, moved),
     }
+
+
+def _settled(result: "Result", targets: tuple[int, ...], moved: list[bool]) -> list[str]:
+    """Say which edges a column that was set alone speaks for: those to columns that moved."""
+    if len(targets) != 1:
+        return []
+    cause = result.names[targets[0]]
+    effects = [result.names[j] for j in np.flatnonzero(result.adjacency[targets[0]]) if moved[j]]
+    return [f"{cause} → {effect}: {effect} moved when {cause} was set" for effect in effects]
