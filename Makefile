@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test complete ci lint same same-store bench docs stress floors smoke clean
+.PHONY: demo demo-text test complete ci lint same same-store bench docs stress floors smoke clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,11 @@ $(VENV)/complete: $(VENV)/dev $(wildcard requirements/complete*.txt)
 
 demo: $(VENV)/base
 	$(BIN)/dagscale discover --demo --out demo-result --force
+
+# what the demo prints, and the pages that show it
+demo-text: $(VENV)/base
+	$(BIN)/python tools/demo_output.py
+	$(BIN)/python tools/include_code.py
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -70,6 +75,7 @@ smoke: $(VENV)/dev
 
 docs: $(VENV)/dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[docs]"
+	$(BIN)/python tools/notebooks.py
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "open site/index.html"
 

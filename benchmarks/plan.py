@@ -5,7 +5,7 @@
     python benchmarks/plan.py --measure --device cuda    # on a GPU, into the same file
     python benchmarks/plan.py --check                    # held-out sizes: within 2x, or exit 1
 
-Each run is a process of its own on sparse data (one edge a node), one worker, CPU time on the CPU and wall
+Each run is a process of its own on one edge a node (`auto` on more, too), one worker, CPU time on the CPU and wall
 clock elsewhere; peak memory is the process's highest resident size, on a GPU torch's. On the CPU two runs
 go side by side (`--at-once`). Finished runs are kept in benchmark-results/plan.jsonl: an interrupted command,
 given again, goes on from there, as long as code and machine are the same (`--fresh` begins anew).
@@ -25,12 +25,12 @@ from pathlib import Path
 from threading import Lock
 
 import numpy as np
-from dagscale.methods.registry.forecast import DATA, feature, plan
-from dagscale.methods.registry.identity import code_identity
 from scipy.optimize import nnls
 
 from dagscale.benchmark.machine import describe, machine
 from dagscale.benchmark.measure import measured
+from dagscale.methods.checkpoint_identity import code_identity
+from dagscale.methods.forecast import DATA, feature, plan, slowness
 from dagscale.runtime.resources import LIMIT, probe_speed
 from speed import sparse_data
 
@@ -57,14 +57,25 @@ METHODS = {
         "700x60 2000x150 400x500 60000x25",
     ),
     "auto": (
+        ["1", "d", "n d", "d^2", "d^2 e", "d^2 e^2", "m d e", "m d^2 e", "m^2 d e", "m^2 d^2", "m^2 d e^2"],
+        ["n d", "k d", "g^2", "d^2", "m d", "w m^2"],
+        "300x6 300x12 600x10 1000x10 2000x6 1000x6x2 300x20 600x16 1000x16x2 300x10x3 1000x20x2 600x20x4 300x30 "
+        "600x30x2 1000x50 300x50 100000x6",
+        "450x15 800x18x2 400x40 1200x8",
+    ),
+    "auto wide": (
         ["1", "d", "n d", "n d^2", "d c", "f^2 d c", "f^3 d c", "m d c", "m^2 d c", "m d^2", "m^2 d^2"],
         ["n d", "k d", "g^2", "d^2", "m d", "w m^2"],
-        "300x6 300x12 600x10 1000x10 2000x6 300x20 600x16 1000x16 300x30 600x30 300x80 100000x6",
-        "450x15 800x18 400x40 1200x8",
+        "300x80 600x70 300x120 1000x80",
+        "450x100",
     ),
 }
 METHODS["score"] = METHODS["das"]
-METHODS["auto, quick"] = METHODS["varsort"] = METHODS["cam"]
+METHODS["auto wide, quick"] = METHODS["varsort"] = METHODS["cam"]
+METHODS["auto, quick"] = (
+    ["1", "d", "n d", "d^2", "d^2 e", "d^2 e^2", "m d", "m d e", "m d^2", "m d^2 e"],
+    *METHODS["auto"][1:],
+)
 SEEDS = (1000, 1001)
 KEPT = Path("benchmark-results/plan.jsonl")
 IDLE_WEIGHT = 30e6  # bytes: smaller differences between peaks are the allocator's
@@ -72,16 +83,17 @@ WITHIN = 2.0
 
 
 def sizes(text):
-    """Read "300x20 1000x10" as rows and columns."""
-    return [tuple(map(int, size.split("x"))) for size in text.split()]
+    """Read "300x20 1000x10x2" as rows, columns and edges a node (1 unless said)."""
+    return [tuple(map(int, f"{size}x1".split("x")[:3])) for size in text.split()]
 
 
-def once(name, n, d, device, seed, n_jobs):
+def once(name, n, d, per_node, device, seed, n_jobs):
     """Run here; return time, peak, and the share of the time that more workers would divide."""
     import dagscale
 
     method, _, effort = name.partition(", ")
-    table, _ = sparse_data(n, d, seed)
+    method = method.removesuffix(" wide")
+    table, _ = sparse_data(n, d, seed, per_node)
     dagscale.discover(table[:50, :3], "cam", n_jobs=1)  # imports
     inside = count_parallel_time()
     if device != "cpu":
@@ -133,37 +145,37 @@ class Runs:
             self._done = {tuple(row["job"]): row["found"] for row in rows if row["origin"] == self._origin}
 
     def make(self, jobs):
-        """Run what is missing of the jobs (name, n, d, seed, n_jobs), the largest first."""
+        """Run what is missing of the jobs (name, n, d, edges a node, seed, n_jobs), the largest first."""
         missing = sorted(
-            {job for job in jobs if job not in self._done}, key=lambda job: -job[1] * job[2] ** 2
+            {job for job in jobs if job not in self._done}, key=lambda job: -job[1] * job[2] ** 2 * job[3]
         )
         KEPT.parent.mkdir(exist_ok=True)
         with ThreadPoolExecutor(self.at_once) as pool:
             list(pool.map(self._one, missing))
 
     def _one(self, job):
-        name, n, d, seed, n_jobs = job
-        found = run(name, n, d, self.device, seed, n_jobs)
+        name, n, d, per_node, seed, n_jobs = job
+        found = run(name, n, d, per_node, self.device, seed, n_jobs)
         with self._lock, KEPT.open("a") as file:
             self._done[job] = found
             file.write(json.dumps({"origin": self._origin, "job": job, "found": found}) + "\n")
-            print(f"  {name:12} n={n:6} d={d:5}: {found['seconds']:7.2f} s", flush=True)
+            print(f"  {name:12} n={n:6} d={d:5} e={per_node}: {found['seconds']:7.2f} s", flush=True)
 
-    def mean(self, name, n, d, n_jobs=1):
+    def mean(self, name, shape, n_jobs=1):
         """Average over the seeds."""
-        found = [self._done[job] for job in jobs_of(name, [(n, d)], n_jobs)]
+        found = [self._done[job] for job in jobs_of(name, [shape], n_jobs)]
         return {key: float(np.mean([one[key] for one in found])) for key in found[0]}
 
 
 def jobs_of(name, shapes, n_jobs=1):
     """List the runs for some sizes: two seeds of auto, whose work depends on the graph."""
-    seeds = SEEDS if name == "auto" and n_jobs == 1 else SEEDS[:1]
-    return [(name, n, d, seed, n_jobs) for n, d in shapes for seed in seeds]
+    seeds = SEEDS if name.startswith("auto") and n_jobs == 1 else SEEDS[:1]
+    return [(name, *shape, seed, n_jobs) for shape in shapes for seed in seeds]
 
 
-def run(name, n, d, device, seed, n_jobs):
+def run(name, *details):
     """Run in a process of its own."""
-    arguments = [str(value) for value in (name, n, d, device, seed, n_jobs)]
+    arguments = [str(value) for value in (name, *details)]
     command = [sys.executable, __file__, "--once", *arguments]
     unlimited = {**os.environ, LIMIT: "1e6"}  # coefficients to be replaced must not refuse
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=unlimited)
@@ -176,14 +188,17 @@ def measure(names, runs):
     """Fit the coefficients and write them down."""
     data = json.loads(DATA.read_text()) if DATA.exists() else {}
     entry = data.setdefault(runs.device, {"methods": {}})
-    entry["machine"] = device_name(runs.device)
-    entry["probe"] = probe_speed(runs.device)
+    unit = 1.0
+    if set(names) >= set(METHODS) or "probe" not in entry:
+        entry["machine"], entry["probe"] = device_name(runs.device), probe_speed(runs.device)
+    else:  # in seconds of the machine of the others
+        unit = slowness(runs.device)
     runs.make([job for name in names for job in wanted(name, runs.device)])
     for name in names:
         in_time, in_memory, *_ = METHODS[name]
-        shapes = {(n, d, n_jobs) for _, n, d, _, n_jobs in wanted(name, runs.device)}
-        rows = [(n, d, n_jobs, runs.mean(name, n, d, n_jobs)) for n, d, n_jobs in sorted(shapes)]
-        entry["methods"][name] = fitted(rows, in_time, in_memory)
+        shapes = {(*shape, n_jobs) for _, *shape, _, n_jobs in wanted(name, runs.device)}
+        rows = [(*shape, n_jobs, runs.mean(name, shape, n_jobs)) for *shape, n_jobs in sorted(shapes)]
+        entry["methods"][name] = fitted(rows, in_time, in_memory, unit)
         DATA.write_text(json.dumps(data, indent=1) + "\n")
         print(f"{name:12} {json.dumps(entry['methods'][name])}", flush=True)
 
@@ -195,20 +210,20 @@ def wanted(name, device):
     return jobs_of(name, sizes(told)) + more * (device == "cpu" and any("w" in term for term in in_memory))
 
 
-def fitted(rows, in_time, in_memory):
-    """Fit non-negative coefficients to relative errors."""
-    alone = [row for row in rows if row[2] == 1]
-    seconds = np.array([one["seconds"] for *_, one in alone])
+def fitted(rows, in_time, in_memory, unit):
+    """Fit non-negative coefficients to relative errors; times in units of so many seconds."""
+    alone = [row for row in rows if row[3] == 1]
+    seconds = np.array([one["seconds"] for *_, one in alone]) / unit
     peaks = np.array([one["peak"] for *_, one in rows])
     times = coefficients(alone, in_time, seconds, seconds)
     memory = coefficients(rows, in_memory, peaks, peaks + IDLE_WEIGHT)
     memory["1"] = memory.get("1", 0.0) + max(one["idle"] for *_, one in rows)
-    share = sum(one["parallel"] * one["seconds"] for *_, one in alone) / seconds.sum()
+    share = sum(one["parallel"] * one["seconds"] / unit for *_, one in alone) / seconds.sum()
     return {"seconds": times, "bytes": memory, "parallel": round(float(share), 3)}
 
 
 def coefficients(rows, terms, values, scale):
-    design = np.array([[feature(term, n, d, w) for term in terms] for n, d, w, _ in rows])
+    design = np.array([[feature(term, n, d, w, density=e) for term in terms] for n, d, e, w, _ in rows])
     size = design.max(axis=0)
     found, _ = nnls(design / size / scale[:, None], values / scale)
     return {term: float(f"{c:.4g}") for term, c in zip(terms, found / size, strict=True) if c > 0}
@@ -229,10 +244,11 @@ def check(names, runs):
     columns = ("seconds", "forecast", "ratio", "MB", "forecast", "ratio")
     print(f"{'':12} {'rows':>6} {'cols':>5}" + "".join(f" {column:>9}" for column in columns))
     off = []
-    for name, n, d in [(name, *shape) for name, shapes in held_out.items() for shape in shapes]:
+    for name, n, d, e in [(name, *shape) for name, shapes in held_out.items() for shape in shapes]:
         method, _, effort = name.partition(", ")
-        told = plan(n, d, method, runs.device, effort=effort or "full", n_jobs=1)
-        one = runs.mean(name, n, d)
+        method = method.removesuffix(" wide")
+        told = plan(n, d, method, runs.device, effort=effort or "full", n_jobs=1, edges_per_node=e)
+        one = runs.mean(name, (n, d, e))
         pairs = [(one["seconds"], told.seconds), ((one["peak"] + one["idle"]) / 1e6, told.memory / 1e6)]
         bad = any(not 1 / WITHIN <= forecast / true <= WITHIN for true, forecast in pairs)
         off += [f"{name} {n}x{d}"] * bad
@@ -252,11 +268,11 @@ def main():
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--at-once", type=int, default=2, help="runs side by side on the CPU")
     parser.add_argument("--fresh", action="store_true", help="forget the runs that are kept")
-    parser.add_argument("--once", nargs=6, help=argparse.SUPPRESS)
+    parser.add_argument("--once", nargs=7, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.once:
-        name, n, d, device, seed, n_jobs = options.once
-        print(json.dumps(once(name, int(n), int(d), device, int(seed), int(n_jobs))))
+        name, n, d, per_node, device, seed, n_jobs = options.once
+        print(json.dumps(once(name, int(n), int(d), int(per_node), device, int(seed), int(n_jobs))))
         return 0
     names = list(METHODS) if options.methods is None else options.methods.split(",")
     names = [name.replace("-quick", ", quick") for name in names]

@@ -73,13 +73,25 @@ def test_pictures_are_there_light_and_described():
     assert {path.name for path in (ROOT / "docs" / "images").glob("report-*")} <= shown
 
 
-@pytest.mark.parametrize("tool", ["cli_reference.py", "include_code.py"])
+@pytest.mark.parametrize("tool", ["cli_reference.py", "include_code.py", "notebooks.py"])
 def test_pages_written_from_the_code_have_not_drifted(tool):
     checked = subprocess.run(
         [sys.executable, str(ROOT / "tools" / tool), "--check"],
         capture_output=True,
         text=True,
         timeout=60,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.slow
+def test_the_demo_prints_what_the_pages_show():
+    checked = subprocess.run(
+        [sys.executable, str(ROOT / "tools" / "demo_output.py"), "--check"],
+        capture_output=True,
+        text=True,
+        timeout=280,
         check=False,
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr

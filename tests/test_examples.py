@@ -15,7 +15,12 @@ SAYS = {
     "dowhy_effect": ["adjust for: age", "the truth 1.00", "Falsification Summary"],
     "knowledge": ["required 'PKC' -> 'Jnk' costs", "your knowledge requires it"],
     "linear_gaussian": ["Edges ordered backwards"],
-    "tutorial": ["wrong edges", "Diagnostics:", "PKC -> Raf is not in the graph", "multiplies P38 by"],
+    "tutorial": [
+        "wrong edges",
+        "Diagnostics:",
+        "PKC -> Raf is not in the graph",
+        "One unit more of PKC raises P38",
+    ],
 }
 ELSEWHERE = {"cluster": "runtime/test_cluster.py"}  # needs a cluster, which that test has
 
@@ -57,6 +62,29 @@ def test_an_example_runs(name, tmp_path, request):
     )
     assert done.returncode == 0, done.stderr
     assert [words for words in SAYS[name] if words not in done.stdout] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((EXAMPLES / "notebooks").glob("*.py")), ids=lambda path: path.stem)
+def test_a_notebook_runs(path):
+    """As a notebook where nbclient is installed, else as the script that it is."""
+    spec = importlib.util.spec_from_file_location("notebooks", EXAMPLES.parent / "tools" / "notebooks.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    text = path.read_text(encoding="utf-8")
+    if importlib.util.find_spec("nbclient") and importlib.util.find_spec("ipykernel"):
+        assert [cell for cell in tool.executed(text)["cells"] if cell["cell_type"] == "code"]
+    else:
+        environment = {**os.environ, "MPLBACKEND": "agg", "OPENBLAS_NUM_THREADS": "1"}
+        done = subprocess.run(
+            [sys.executable, str(path)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=280,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
 
 
 def test_dowhy_recovers_the_effect_that_the_plain_slope_has_the_wrong_sign_of(dowhy, recwarn):

@@ -1,11 +1,13 @@
-"""Take the pictures of the report page that the docs show, in headless Chromium.
+"""Take the pictures of the report page that README and the docs show, in headless Chromium.
 
     python tools/screenshots.py [FOLDER]
 
-Three results: 11 proteins with a bootstrap, 100 and 1000 columns simulated. The driver is that of the tests.
+The pages of the demo (`report-farm.png`, which README shows, and `report-sachs.png`), and those of 100 and 1000
+simulated columns. The driver is that of the tests.
 """
 
 import importlib.util
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -34,13 +36,16 @@ def driver():
     return module
 
 
-def results():
-    """Yield (name, result) of the three sizes."""
-    yield "11", dagscale.discover(dagscale.datasets.load("sachs").table, method="cam").with_confidence(50)
-    middle = dagscale.simulate(nodes=100, samples=500, random_state=SEED)
-    yield "100", dagscale.discover(middle.table, method="cam")
-    wide = dagscale.simulate(nodes=1000, samples=300, random_state=SEED)
-    yield "1000", dagscale.discover(wide.table, method="cam")
+def pages(made):
+    """Yield (name, page) of the demo's two results and of two simulated tables."""
+    runner = [sys.executable, "-m", "dagscale", "discover", "--demo", "--quiet", "--force", "--out"]
+    subprocess.run([*runner, str(made / "demo")], check=True)
+    yield "farm", made / "demo-farm" / "report.html"
+    yield "sachs", made / "demo" / "report.html"
+    for name, nodes, rows in (("100", 100, 500), ("1000", 1000, 300)):
+        table = dagscale.simulate(nodes=nodes, samples=rows, random_state=SEED).table
+        found = dagscale.discover(table, method="cam")
+        yield name, found.report(made / f"{name}.html", title=f"{nodes} simulated columns")
 
 
 def take(page, folder, name, theme="light", act="1", height=1000):
@@ -67,24 +72,24 @@ def main(folder):
     module = driver()
     with tempfile.TemporaryDirectory() as made:
         browser = module.Browser(made)
-        for name, result in results():
-            page = module.Page(browser, result.report(Path(made) / f"{name}.html").as_uri())
+        for name, path in pages(Path(made)):
+            page = module.Page(browser, path.as_uri())
             take_all(page, folder, name)
             page.close()
         browser.close()
 
 
+ROW = "document.querySelector('#edge-table tbody tr').click()"
+CHECKS = "document.getElementById('checks').scrollIntoView()"
+LAST = "document.querySelector('#order li:last-child button').click()"
+
+
 def take_all(page, folder, name):
-    """Take the pictures of one result."""
-    if name == "11":
-        row = "document.querySelector('#edge-table tbody tr:nth-child(2)').click()"
-        take(page, folder, "report-sachs", act=row)
-        take(page, folder, "report-checks", act="document.getElementById('checks').scrollIntoView()")
-        last = "document.querySelector('#order li:last-child button').click()"
-        doubts = "document.getElementById('doubts').click()"
-        take(page, folder, "report-node", "dark", f"{last}; {doubts}", height=1250)
-        return
-    take(page, folder, f"report-{name}")
+    """Take the pictures of one page."""
+    take(page, folder, f"report-{name}", act=ROW if name in ("farm", "sachs") else "1")
+    if name == "sachs":
+        take(page, folder, "report-checks", act=CHECKS)
+        take(page, folder, "report-node", "dark", LAST, height=1250)
     if name == "1000":
         take(page, folder, "report-1000-focus", act=HUB)
 

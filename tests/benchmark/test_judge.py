@@ -1,8 +1,10 @@
 import json
 
 import numpy as np
+import pandas as pd
 
-from dagscale.benchmark.judge import judge
+from dagscale.benchmark.cases import Problem
+from dagscale.benchmark.judge import judge, judge_problem, judge_tiers
 from dagscale.benchmark.rows import Answer
 
 # 0 -> 2, 1 -> 2, 2 -> 3
@@ -66,3 +68,52 @@ def test_an_undirected_edge_is_one_claim_and_no_hit():
 def test_with_nothing_to_find():
     found = judge(graph(), Answer(graph((0, 1), (1, 0)), None))
     assert (found["shd"], found["recall"], found["precision"], found["skeleton_f1"]) == (1, 0, 0, 0)
+
+
+def test_claims_leave_out_links_that_may_point_either_way():
+    answer = Answer(graph((0, 2), (3, 2), (0, 1)), np.array([0, 1, 3, 2]), (), graph((2, 3), (3, 2)))
+    found = judge(TRUTH, answer, ("continuous", "binary", "continuous", "count"))
+    assert (
+        found["link_errors"] == 2
+    )  # 1 - 2 is missing, 0 - 1 is extra; the direction of 2 - 3 does not count
+    assert (found["claimed"], found["claimed_precision"]) == (2, 0.5)
+    assert found["numbers_claimed"] == 1.0  # 0 -> 2, the only edge between numbers
+    assert judge(TRUTH, answer)["numbers_claimed"] == round(1 / 3, 6)
+
+
+TIERS = (0, 0, 1, 2)
+NAMES = ["a", "b", "c", "d"]
+
+
+def test_arrows_between_tiers_worked_by_hand():
+    # a -> b within a tier, a -> c along, d -> c against, b -> d along but open
+    either_way = graph((1, 3), (3, 1))
+    adjacency = graph((0, 1), (0, 2), (3, 2), (1, 3))
+    found = judge_tiers(TIERS, Answer(adjacency, np.array([0, 1, 3, 2]), either_way=either_way), NAMES)
+    assert found == {
+        "links": 4, "along": 1, "against": 1, "open": 1, "tier_score": 0, "arrows_against": ["d -> c"],
+    }  # fmt: skip
+
+
+def test_an_undirected_edge_between_tiers_is_open():
+    found = judge_tiers(TIERS, Answer(graph((0, 3), (3, 0), (0, 2)), None), NAMES)
+    assert (found["links"], found["along"], found["against"], found["open"]) == (2, 1, 0, 1)
+
+
+def test_between_tiers_the_empty_graph_scores_nothing_and_turning_all_arrows_turns_the_sign():
+    assert judge_tiers(TIERS, Answer(graph(), np.arange(4)), NAMES)["tier_score"] == 0
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        A = np.triu(rng.random((4, 4)) < 0.6, 1)
+        one, other = (judge_tiers(TIERS, Answer(G, None), NAMES) for G in (A, A.T))
+        assert one["tier_score"] == -other["tier_score"]
+
+
+def test_a_problem_is_judged_by_what_is_known_of_it():
+    table = pd.DataFrame(np.zeros((2, 4)), columns=NAMES)
+    answer = Answer(graph((0, 2)), np.arange(4))
+    assert judge_problem(Problem(table, TRUTH), answer) == judge(TRUTH, answer)
+    assert judge_problem(Problem(table, None, tiers=TIERS), answer)["tier_score"] == 1
+    pair = Problem(table[["a", "b"]], TRUTH[:2, :2] | [[False, True], [False, False]], weight=0.25)
+    told = judge_problem(pair, Answer(pair.truth, np.arange(2), probabilities=np.array([[0, 0.6], [0.2, 0]])))
+    assert told == {"right": 1.0, "certainty": 0.75, "weight": 0.25}

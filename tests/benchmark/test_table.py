@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dagscale.benchmark.cases import UNITS, Case
+from dagscale.benchmark.cases import RAW, UNITS, Case
 from dagscale.benchmark.execute import Conditions, record_of
 from dagscale.benchmark.measure import Cost
 from dagscale.benchmark.published import Value
@@ -198,3 +198,56 @@ def test_text_columns_align():
     assert header.index("SHD standardised") + len("SHD standardised") == first.index("3.0 ± 2.6") + len(
         "3.0 ± 2.6"
     )
+
+
+TIERED = Case("Galton's families", 4, RAW, "galton")
+PAIR = Case("pairs", 2, RAW, "tuebingen")
+MIXED = Suite(
+    "known", "What is known", "", (CASES[0], TIERED, PAIR), ("das", "empty"),
+    tables=("grid", "tiers"), also=("tier_score", "accuracy", "decision_area"),
+)  # fmt: skip
+
+
+def told(case, method, seed=0, **metrics):
+    return record_of(Trial(case, parse_row(method), seed), Conditions(), {"status": "ok", "metrics": metrics})
+
+
+def tiered(method, along, against, is_open):
+    return told(TIERED, method, along=along, against=against, open=is_open, tier_score=along - against)
+
+
+def test_every_case_stands_in_the_tables_of_the_measures_it_has():
+    pairs = [(1.0, 0.9, 1.0), (0.0, 0.8, 1.0), (1.0, 0.7, 2.0)]
+    runs = [
+        told(PAIR, "das", seed, right=r, certainty=c, weight=w) for seed, (r, c, w) in enumerate(pairs)
+    ] + [told(PAIR, "empty", 50, right=0.5, certainty=0.0, weight=0.1)]
+    sheets = list(
+        sheets_of(summarise(MIXED, store(*das(), *runs, tiered("das", 3, 1, 2), tiered("empty", 0, 0, 0))))
+    )
+    by_title = {sheet.title: sheet.rows for sheet in sheets}
+    assert by_title == {
+        "What is known: SHD, standardised data": (("ER1", "**3.0 ± 2.6**"),),
+        "What is known: arrows along the known tiers less arrows against them, raw data": (
+            ("Galton's families", "**2.0**", "0.0"),
+        ),
+        "What is known: share of right directions, raw data": (("pairs", "**0.75**", "0.50"),),
+        "What is known: area under the decision-rate curve, raw data": (("pairs", "**0.75**", "0.50"),),
+        "Links between known tiers: arrows along / against / left open": (
+            ("Galton's families", "3 / 1 / 2", "0 / 0 / 0"),
+        ),
+    }
+
+
+def test_seeds_of_a_collection_are_all_its_tables():
+    cell = summarise(MIXED, store(told(PAIR, "das", 98, right=1.0, certainty=1.0, weight=1.0))).of(PAIR)[
+        "das"
+    ]
+    assert cell.seeds == {98}
+    assert not summarise(MIXED, store(told(TIERED, "das", 98, tier_score=1))).cells
+
+
+def test_a_method_that_fails_on_one_pair_is_not_compared():
+    failed = record_of(Trial(PAIR, parse_row("das"), 1), Conditions(), {"status": "error", "error": "E"})
+    runs = [told(PAIR, row, 0, right=1.0, certainty=1.0, weight=1.0) for row in ("das", "empty")]
+    (sheet,) = (s for s in sheets_of(summarise(MIXED, store(*runs, failed))) if "share of right" in s.title)
+    assert sheet.rows == (("pairs", "1.00 (1 failed)", "**1.00**"),)

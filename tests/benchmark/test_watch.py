@@ -26,3 +26,9 @@ def test_lines_count_forecast_and_are_not_too_many(monkeypatch):
         "[2/32] das on ER1 d=10 standardised seed 0: timeout; about 10 min left",
         "[4/4] das on ER1 d=20 standardised seed 0: error ValueError: no; about 0 s left",
     ]
+
+
+def test_a_table_without_a_graph_tells_its_tier_score_and_a_pair_whether_it_is_right():
+    tiers, pair = (DONE | {"metrics": metrics} for metrics in ({"tier_score": -1}, {"right": 0.5}))
+    assert module.outcome(SMALL, tiers).endswith("tier score -1 in 4.0 s")
+    assert module.outcome(SMALL, pair).endswith("right 0.5 in 4.0 s")

@@ -127,7 +127,7 @@ def test_the_remedy_fits(free):
     refuse_what_does_not_fit((rows, 10), "cam")
     with pytest.raises(InputError):
         refuse_what_does_not_fit((int(1.2 * rows), 10), "cam")
-    model = _model("auto", "full", "cpu")["bytes"]
+    model = _model("auto", "full", "cpu", 10)["bytes"]
     if "w m^2" in model:  # every worker has matrices of its own
         many = int(8e9 / (model["w m^2"] * 2000**2)) + 1
         with pytest.MonkeyPatch.context() as patch:
@@ -198,3 +198,15 @@ def test_durations_and_sizes_in_words():
     said = [duration(s) for s in (0.04, 9.96, 59, 600, 7200, 400_000)]
     assert said == ["0.0 s", "10.0 s", "59 s", "10 min", "2.0 h", "4.6 days"]
     assert [gigabytes(b) for b in (2e8, 3.21e9, 4.5e11)] == ["0.2 GB", "3.2 GB", "450 GB"]
+
+
+def test_density_is_learnt_from_the_table_and_counts():
+    made = [
+        dagscale.simulate(
+            nodes=12, edges_per_node=k, samples=500, mechanism="linear", random_state=1000
+        ).table
+        for k in (1, 4)
+    ]
+    sparse, dense = (forecast.edges_a_node(table.to_numpy()) for table in made)
+    assert sparse < 2 < dense
+    assert forecast.feature("d e^2", 500, 12, density=3.0) == 108.0

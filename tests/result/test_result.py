@@ -217,7 +217,7 @@ def test_text_and_markup_show_hostile_names_as_text():
     result = Result.from_answer(
         found(), table(names=(hostile, "a\nb", "x" * 500, "&amp;")), "cam", {}, {}, None
     )
-    assert len(repr(result).splitlines()) == 5  # what it is, order, strongest, two notes
+    assert len(repr(result).splitlines()) == 6  # what it is, how sure, order, strongest, two notes
     markup = result._repr_html_() + result.why(hostile, "a\nb")._repr_html_()
     assert "<script>" not in markup
     assert "&lt;script&gt;" in markup
@@ -250,7 +250,7 @@ def test_plot_draws_every_edge_and_node(result):
     from matplotlib import pyplot
 
     ax = result.plot()
-    assert len(ax.patches) == 2
+    assert [type(patch).__name__ for patch in ax.patches].count("PathPatch") == 2  # a line each
     assert [text.get_text() for text in ax.texts] == list(NAMES)
     own = pyplot.subplots()[1]
     assert result.plot(own) is own

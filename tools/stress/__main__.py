@@ -17,11 +17,12 @@ from stress.fuzz import tables
 from stress.invariances import invariances
 from stress.judge import Outcome
 from stress.memory import memory
+from stress.mixed import mixed_tables
 from stress.page import table_of, write
 from stress.runs import full_disk, kills, pairs
 from stress.tables import KINDS
 
-PARTS = ("tables", "kills", "pairs", "disk", "budgets", "memory", "invariances")
+PARTS = ("tables", "mixed", "kills", "pairs", "disk", "budgets", "memory", "invariances")
 
 
 def main() -> int:
@@ -46,6 +47,7 @@ def main() -> int:
             disk = ()
     attempts: dict[str, Iterable[Outcome]] = {
         "tables": tables(given.tables, given.first, given.n_jobs),
+        "mixed": mixed_tables(given.tables, given.first),
         "kills": kills(given.kills),
         "pairs": pairs(given.pairs),
         "disk": disk,

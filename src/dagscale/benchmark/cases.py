@@ -15,7 +15,8 @@ from dagscale.runtime.types import BoolArray, FloatArray
 STANDARDISED, RAW = "standardised", "raw"
 UNITS = (STANDARDISED, RAW)  # users' columns come in any units, so standardised data stands first
 SIMULATED = "simulated"
-NUMBERED = ("syntren",)  # data sets of several tables; seed s is table s + 1
+NUMBERED = {"syntren": 10, "tuebingen": 99}  # data sets of so many tables; seed s is table s + 1
+DRAWN = ("regulatory",)  # data sets drawn anew by every seed
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Case:
     nodes: int
     units: str = STANDARDISED  # columns at mean 0 and variance 1; or raw, as they come
     source: str = SIMULATED  # or the name of a data set
-    settings: tuple[tuple[str, Any], ...] = ()  # further arguments of `dagscale.simulate`
+    settings: tuple[tuple[str, Any], ...] = ()  # further arguments of `simulate`, or of the data set
+    cells_filled: bool = False  # values that repeat are spread over their rounding cells
 
     @property
     def name(self) -> str:
@@ -36,21 +38,26 @@ class Case:
     @property
     def fixed(self) -> bool:
         """Whether the data are the same for every seed."""
-        return self.source != SIMULATED and self.source not in NUMBERED
+        return self.source not in (SIMULATED, *NUMBERED, *DRAWN)
 
     def parameters(self) -> dict[str, Any]:
         """Everything that determines the data, save the seed: the case's part of a run's key."""
         settings = {name: list(v) if isinstance(v, tuple) else v for name, v in self.settings}
+        settings |= {"cells_filled": True} if self.cells_filled else {}
         return {"source": self.source, "nodes": self.nodes, "units": self.units, **settings}
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A table and the graph behind it, [parent, child] in the table's column order."""
+    """A table and the graph behind it, [parent, child] in the table's column order; or what else is known."""
 
     table: pd.DataFrame
-    truth: BoolArray
+    truth: BoolArray | None  # None where nobody knows it
     kinds: tuple[str, ...] = ()  # of the columns; () where all are continuous
+    tiers: tuple[
+        int, ...
+    ] = ()  # of the columns: an earlier one is no effect of a later one; () where not known
+    weight: float | None = None  # of a pair of cause and effect among those of its collection
 
     @property
     def numbers(self) -> FloatArray:
@@ -82,10 +89,33 @@ def problem(case: Case, seed: int) -> Problem:
         drawn = simulate(nodes=case.nodes, **settings)
         kinds = () if drawn.kinds is None else tuple(drawn.kinds.values())
         return Problem(drawn.table, drawn.adjacency, kinds)
+    return _loaded(case, seed)
+
+
+def _loaded(case: Case, seed: int) -> Problem:
+    """Load a data set's table, without its columns of text, and what is known of it."""
     from dagscale.data import datasets
 
-    data = datasets.load(case.source, **({"index": seed + 1} if case.source in NUMBERED else {}))
-    if data.adjacency is None:
-        raise InputError(f"data set {case.source!r} has no known graph to judge by")
-    table = (data.table - data.table.mean()) / data.table.std(ddof=0) if standardize else data.table
-    return Problem(table, data.adjacency)
+    options = dict(case.settings)
+    options |= {"index": seed + 1} if case.source in NUMBERED else {}
+    options |= {"random_state": seed} if case.source in DRAWN else {}
+    data = datasets.load(case.source, **options)
+    if data.adjacency is not None:
+        return Problem(_changed(data.table, case), data.adjacency, weight=data.weight)
+    if data.knowledge is None:
+        raise InputError(f"data set {case.source!r} has neither a known graph nor tiers to judge by")
+    table = data.table.select_dtypes("number")
+    tier = {name: k for k, names in enumerate(data.knowledge.tiers) for name in names}
+    return Problem(_changed(table, case), None, tiers=tuple(tier[name] for name in table.columns))
+
+
+def _changed(table: pd.DataFrame, case: Case) -> pd.DataFrame:
+    """Return a loaded table as the case wants it: rounding cells filled (but of columns of few values), units."""
+    if case.cells_filled:
+        from dagscale.models.likelihood.columns import few_levels, fill_cells
+
+        filled = {name: x.to_numpy(dtype=np.float64) for name, x in table.items()}
+        table = pd.DataFrame(
+            {name: fill_cells(x) if few_levels(x) is None else x for name, x in filled.items()}
+        )
+    return (table - table.mean()) / table.std(ddof=0) if case.units == STANDARDISED else table

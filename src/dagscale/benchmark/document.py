@@ -1,5 +1,6 @@
 """Pages of results: an overview, and for every suite with runs its tables, its plot and its machines."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -53,7 +54,9 @@ def _method(row: str) -> str:
 
 
 def _sizes(summary: Summary) -> int:
-    return len({cell.case.nodes for cell in summary.cells})
+    """Return the largest number of sizes that a family of cases has: above one, a plot against size tells something."""
+    sizes = {(cell.case.family, cell.case.nodes) for cell in summary.cells}
+    return max(Counter(family for family, _ in sizes).values())
 
 
 def _page(summary: Summary, folder: Path) -> Iterable[str]:

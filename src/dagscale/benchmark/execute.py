@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dagscale.benchmark.cases import problem
-from dagscale.benchmark.judge import judge
+from dagscale.benchmark.judge import judge_problem
 from dagscale.benchmark.machine import machine
 from dagscale.benchmark.measure import Cost, TimeLimitReached, measured, time_limit
 from dagscale.benchmark.rows import answer
@@ -55,7 +55,7 @@ def execute(trial: Trial, conditions: Conditions) -> Record:
         except Exception as error:  # a row that fails is a result of the benchmark
             outcome = {"status": ERROR, "error": _one_line(error)}
     if outcome["status"] == OK:
-        outcome |= {"metrics": judge(data.truth, found, data.kinds), "graph": fingerprint(found.adjacency)}
+        outcome |= {"metrics": judge_problem(data, found), "graph": fingerprint(found.adjacency)}
         outcome |= {"notes": [str(note) for note in found.notes]} if found.notes else {}
     return record_of(trial, conditions, outcome, cost)
 

@@ -1,13 +1,49 @@
-"""An answer against the truth: every measure a run is recorded with."""
+"""An answer against the truth, or against the known tiers: every measure a run is recorded with."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from dagscale.benchmark.cases import Problem
+from dagscale.benchmark.pairs import decision
 from dagscale.benchmark.rows import Answer
 from dagscale.graphs import metrics
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.runtime.types import BoolArray
+
+
+def judge_problem(data: Problem, found: Answer) -> dict[str, Any]:
+    """Compute the measures of an answer by what is known: a graph, tiers of columns, or which of two is the cause."""
+    if data.truth is None:
+        return judge_tiers(data.tiers, found, [str(name) for name in data.table.columns])
+    if data.weight is not None:
+        return vars(decision(data.truth, found, data.weight))
+    return judge(data.truth, found, data.kinds)
+
+
+def judge_tiers(tiers: Sequence[int], found: Answer, names: Sequence[str]) -> dict[str, Any]:
+    """Count the links between tiers: arrows claimed from an earlier to a later one, against that, left open.
+
+    `tier_score` is arrows along the tiers less arrows against them: 0 for a graph that claims nothing.
+    """
+    level, adjacency = np.array(tiers), found.adjacency
+    linked = adjacency | adjacency.T
+    is_open = adjacency & adjacency.T
+    if found.either_way is not None:
+        is_open = is_open | (found.either_way & linked)
+    claimed = adjacency & ~is_open
+    later: BoolArray = level[:, None] < level[None, :]  # [i, j]: j is in a later tier than i
+    against = claimed & later.T
+    along = int((claimed & later).sum())
+    return {
+        "links": int(np.triu(linked).sum()),
+        "along": along,
+        "against": int(against.sum()),
+        "open": int((is_open & later).sum()),
+        "tier_score": along - int(against.sum()),
+        "arrows_against": [f"{names[i]} -> {names[j]}" for i, j in np.argwhere(against)],
+    }
 
 
 def judge(truth: BoolArray, found: Answer, kinds: tuple[str, ...] = ()) -> dict[str, Any]:

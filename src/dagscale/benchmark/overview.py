@@ -11,8 +11,8 @@ from dagscale.benchmark.rows import TRIVIAL
 from dagscale.benchmark.sheet import number, pipes
 from dagscale.benchmark.store import Store
 from dagscale.benchmark.suites import find_suite
-from dagscale.benchmark.summary import Cell, summarise
-from dagscale.benchmark.table import trivial_wins
+from dagscale.benchmark.summary import Cell, Summary, summarise
+from dagscale.benchmark.table import tier_counts, trivial_wins
 from dagscale.benchmark.truth import TRUTH_ROWS
 
 PAPER = ("paper-er1", "paper-sf1", "paper-er4", "paper-sf4")
@@ -41,6 +41,7 @@ def overview(store: Store, folder: str, pages: Iterable[tuple[str, str]]) -> str
         compared=len(compared),
         worst=_worst(lost[:SHOWN], results),
         measured=_measured(results),
+        tiers=_tiers(summarise(find_suite("measured"), store)),
         time=_time(results),
         pages="\n".join(f"- [{title}]({address})" for title, address in pages),
     )
@@ -123,6 +124,11 @@ def _measured(results: Results) -> str:
                 line.append(number(paper.mean) if paper else "")
     table = pipes(header, (line for row, line in lines.items() if row not in TRUTH_ROWS))
     return "\n".join([table, "", *(f"- {note}" for note in notes)])
+
+
+def _tiers(summary: Summary) -> str:
+    """Write what methods claim between known tiers, on tables without a graph."""
+    return "\n".join(pipes(sheet.header, sheet.rows) for sheet in tier_counts(summary)) or "No runs yet."
 
 
 def _time(results: Results) -> str:

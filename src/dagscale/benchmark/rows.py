@@ -13,8 +13,9 @@ from dagscale.benchmark.one_hot import ONE_HOT, one_hot_cam
 from dagscale.benchmark.peers import PREFIX, find_peer, run_peer
 from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.graphs.dag import topological_order
+from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.runtime.errors import InputError, closest
-from dagscale.runtime.types import BoolArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 FLOW_SETTINGS = (
     "effort",
@@ -51,6 +52,7 @@ class Answer:
     order: IntArray | None
     notes: tuple[str, ...] = ()
     either_way: BoolArray | None = None  # links whose direction is not claimed
+    probabilities: FloatArray | None = None  # [i, j]: of the edge i -> j
 
 
 def parse_row(text: str) -> Row:
@@ -95,21 +97,25 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int = 1, device: str = "c
     if row.method.startswith(PREFIX):
         return _peer_answer(row, data, seed)
     if row.method in TRUTH_ROWS:
+        if data.truth is None:
+            raise InputError(f"row {row.name!r} needs the true graph, and nobody knows that of this table")
         found = TRUTH_ROWS[row.method](data.numbers, data.truth, n_jobs)
         return Answer(found, topological_order(data.truth))
     if row.method == ONE_HOT:
         return _graph_answer(one_hot_cam(data.numbers, data.kinds, seed, n_jobs))
     from dagscale.flow import discover
+    from dagscale.methods.registry import METHODS
 
     settings = {"n_jobs": n_jobs, "random_state": seed, "device": device, **dict(row.settings)}
-    table, kinds = _with_kinds(data, settings.pop("kinds", None))
+    only = CONTINUOUS if METHODS[row.method].numbers_only else None
+    table, kinds = _with_kinds(data, settings.pop("kinds", only))
     result = discover(table, method=row.method, kinds=kinds, **settings)
     if result.names != list(data.table.columns):
         left_out = [name for name in data.table.columns if name not in result.names]
         raise InputError(f"discover left out {left_out}: its graph cannot be compared with the truth")
     place = {name: i for i, name in enumerate(result.names)}
     order = np.array([place[name] for name in result.order], dtype=np.intp)
-    return Answer(result.adjacency, order, tuple(result.notes), result.either_way)
+    return Answer(result.adjacency, order, tuple(result.notes), result.either_way, result.probabilities)
 
 
 def _with_kinds(data: Problem, kinds: str | None) -> tuple[pd.DataFrame, dict[Hashable, str] | None]:

@@ -17,13 +17,19 @@ MEASURES: dict[str, tuple[str, int]] = {
     "claimed_precision": ("claimed arrows right", 2),
     "numbers_claimed": ("edges between numbers claimed", 2),
     "order_errors": ("order errors", 1),
+    "tier_score": ("arrows along the known tiers less arrows against them", 1),
+    "accuracy": ("share of right directions", 2),
+    "decision_area": ("area under the decision-rate curve", 2),
     "wall": ("seconds", 1),
     "cpu": ("CPU seconds", 1),
     "peak_mb": ("peak MB", 0),
 }
-CLAIMS = ("link_errors", "claimed", "claimed_precision", "numbers_claimed")  # runs from before lack them
+NOT_EVERYWHERE = (  # tables leave out columns that are empty
+    "link_errors", "claimed", "claimed_precision", "numbers_claimed", "tier_score", "accuracy", "decision_area",
+)  # fmt: skip
 HIGHER_IS_BETTER = (
     "precision", "recall", "f1", "skeleton_f1", "claimed", "claimed_precision", "numbers_claimed",
+    "tier_score", "accuracy", "decision_area",
 )  # fmt: skip
 
 

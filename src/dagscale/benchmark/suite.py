@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dagscale.benchmark.cases import UNITS, Case
+from dagscale.benchmark.cases import NUMBERED, UNITS, Case
 from dagscale.benchmark.rows import Row, parse_row
 from dagscale.runtime.errors import InputError
 
@@ -36,8 +36,10 @@ class Suite:
     cases: tuple[Case, ...]
     methods: tuple[str, ...]  # rows, as `parse_row` reads them
     largest: Mapping[str, int] = field(default_factory=dict)  # beyond this size a row runs only if asked for
-    tables: tuple[str, ...] = ("grid",)  # "grid": one measure of all rows; "detail": every measure of a case
+    # "grid": one measure of all rows; "detail": every measure of a case; "tiers": arrows between known tiers
+    tables: tuple[str, ...] = ("grid",)
     measure: str = "shd"  # of the grid and the plot
+    also: tuple[str, ...] = ()  # measures of further grids, each of the cases that have it
     time_limit: float | None = None  # seconds a run may take unless the command says otherwise
 
     def trials(
@@ -57,10 +59,13 @@ class Suite:
         return [
             Trial(case, row, seed)
             for d in self.check_sizes(nodes)
-            for seed in (seeds if seeds is not None else default_seeds(d))
-            for case in self._cases(d, units, families)
+            for cases in [self._cases(d, units, families)]
+            for seed in (seeds if seeds is not None else _all_seeds(cases))
+            for case in cases
             for row in rows
-            if d <= limits.get(row.name, d) and _varies(case, row, seed, seeds)
+            if (seeds is not None or seed in default_seeds(case))
+            and d <= limits.get(row.name, d)
+            and _varies(case, row, seed, seeds)
         ]
 
     def sizes(self) -> list[int]:
@@ -79,7 +84,7 @@ class Suite:
             raise InputError(f"suite {self.name!r} has no case with {min(unknown)} nodes; it has {sizes}")
         return known if nodes is None else sorted(set(nodes))
 
-    def _cases(self, d: int, units: Sequence[str] | None, families: Sequence[str] | None) -> Iterable[Case]:
+    def _cases(self, d: int, units: Sequence[str] | None, families: Sequence[str] | None) -> list[Case]:
         known = list(dict.fromkeys(case.family for case in self.cases))
         if unknown := set(units or ()) - set(UNITS):
             raise InputError(f"unknown units {min(unknown)!r}; choose from {', '.join(UNITS)}")
@@ -89,9 +94,14 @@ class Suite:
         return [c for c in self.cases if c.nodes == d and c.units in chosen[0] and c.family in chosen[1]]
 
 
-def default_seeds(nodes: int) -> tuple[int, ...]:
-    """Return the seeds declared for a size: 0-9, and 0-2 where runs are long."""
-    return REPORTING_SEEDS if nodes <= FEW_SEEDS_ABOVE else REPORTING_SEEDS[:3]
+def reported_seeds(case: Case) -> Sequence[int]:
+    """Return the seeds whose runs the tables of a case show: 0-9, or one for each table of a collection."""
+    return range(NUMBERED[case.source]) if case.source in NUMBERED else REPORTING_SEEDS
+
+
+def default_seeds(case: Case) -> Sequence[int]:
+    """Return the seeds declared for a case: those reported, and 0-2 where runs are long."""
+    return reported_seeds(case) if case.nodes <= FEW_SEEDS_ABOVE else REPORTING_SEEDS[:3]
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
@@ -114,6 +124,10 @@ def parse_nodes(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(",") if part.strip())
     except ValueError:
         raise InputError(f"cannot read the sizes {text!r}: write 10,20") from None
+
+
+def _all_seeds(cases: Iterable[Case]) -> list[int]:
+    return sorted({seed for case in cases for seed in default_seeds(case)})
 
 
 def _range(part: str) -> range:

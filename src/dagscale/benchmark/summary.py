@@ -8,10 +8,11 @@ from typing import Any
 
 from dagscale.benchmark.cases import UNITS, Case
 from dagscale.benchmark.execute import OK, TIMEOUT
+from dagscale.benchmark.pairs import POOLED, Decision
 from dagscale.benchmark.rows import parse_row
 from dagscale.benchmark.sheet import MEASURES, spread
 from dagscale.benchmark.store import Record, Store
-from dagscale.benchmark.suite import REPORTING_SEEDS, Suite
+from dagscale.benchmark.suite import Suite, reported_seeds
 
 COSTS = ("wall", "cpu", "peak_mb")  # kept beside a run's metrics, not among them
 
@@ -32,6 +33,9 @@ class Cell:
 
     def mean(self, measure: str) -> float | None:
         """Average a measure over the seeds; None without a run that has it."""
+        if measure in POOLED:
+            decided = [Decision.of(run["metrics"]) for run in self.runs if "right" in run["metrics"]]
+            return POOLED[measure](decided) if decided else None
         values = self.values(measure)
         return fmean(values) if values else None
 
@@ -93,13 +97,14 @@ def summarise(
     Rows that somebody ran besides the suite's own come after them.
     """
     sizes = suite.check_sizes(nodes)
-    wanted = set(seeds if seeds is not None else REPORTING_SEEDS)
     declared = [parse_row(text).name for text in methods or suite.methods]
     cases = {_identity(case.parameters()): case for case in suite.cases if case.nodes in sizes}
     groups: dict[tuple[Case, str], list[Record]] = {}
     for record in store.values():
         case = cases.get(_identity(record["case"]))
-        if case is not None and record["seed"] in wanted and (record["method"] in declared or not methods):
+        if case is None or (methods and record["method"] not in declared):
+            continue
+        if record["seed"] in (seeds if seeds is not None else reported_seeds(case)):
             groups.setdefault((case, record["method"]), []).append(record)
     rows = dict.fromkeys([*declared, *sorted({method for _, method in groups})])
     keys = [(case, method) for case in cases.values() for method in rows if (case, method) in groups]

@@ -8,9 +8,9 @@ from dagscale.benchmark.execute import TIMEOUT
 from dagscale.benchmark.published import Value, published, published_methods
 from dagscale.benchmark.rows import TRIVIAL
 from dagscale.benchmark.sheet import (
-    CLAIMS,
     HIGHER_IS_BETTER,
     MEASURES,
+    NOT_EVERYWHERE,
     Sheet,
     as_markdown,
     as_text,
@@ -24,6 +24,7 @@ from dagscale.benchmark.truth import TRUTH_ROWS
 from dagscale.runtime.errors import InputError
 
 FORMATS = ("text", "md")
+TIER_COUNTS = ("along", "against", "open")
 Cells = Mapping[str, Cell]  # of one case, by row
 
 
@@ -40,8 +41,12 @@ def render(
 
 def sheets_of(summary: Summary, measure: str | None = None) -> Iterable[Sheet]:
     """Make the tables the suite declares; grids alone where a measure is named."""
-    if measure or "grid" in summary.suite.tables:
-        yield from grids(summary, check_measure(measure or summary.suite.measure))
+    suite = summary.suite
+    if measure or "grid" in suite.tables:
+        for name in [measure] if measure else [suite.measure, *suite.also]:
+            yield from grids(summary, check_measure(name))
+    if not measure and "tiers" in suite.tables:
+        yield from tier_counts(summary)
     if not measure and "detail" in summary.suite.tables:
         for (family, nodes), cases in groupby(summary.cases(), lambda case: (case.family, case.nodes)):
             yield _detail(summary.suite, family, nodes, {case.units: summary.of(case) for case in cases})
@@ -55,9 +60,13 @@ def check_measure(measure: str) -> str:
 
 
 def grids(summary: Summary, measure: str) -> Iterable[Sheet]:
-    """Make one table per units: a line per case, a column per row, the best without the truth in bold."""
+    """Make one table per units: a line per case, a column per row, the best without the truth in bold.
+
+    A case whose answers lack the measure (one without a graph has no SHD) has no line.
+    """
     for unit in UNITS:
         cells = {case: summary.of(case) for case in summary.cases() if case.units == unit}
+        cells = {case: by_row for case, by_row in cells.items() if _has(by_row, measure)}
         if not cells:
             continue
         rows = list(dict.fromkeys(method for by_row in cells.values() for method in by_row))
@@ -74,6 +83,30 @@ def grids(summary: Summary, measure: str) -> Iterable[Sheet]:
             notes.append("[ ]: published.")
         title = f"{summary.suite.title}: {MEASURES[measure][0]}, {unit} data"
         yield Sheet(title, ("", *(f"`{row}`" for row in rows)), tuple(lines), tuple(notes))
+
+
+def _has(cells: Cells, measure: str) -> bool:
+    """Say whether a case belongs in the grid of a measure: some answer has it, or there is no answer at all."""
+    answered = [cell for cell in cells.values() if cell.runs]
+    return not answered or any(cell.mean(measure) is not None for cell in answered)
+
+
+def tier_counts(summary: Summary) -> Iterable[Sheet]:
+    """Make the table of links between known tiers: arrows along them, against them, links left open."""
+    cells = {case: summary.of(case) for case in summary.cases()}
+    cells = {case: by_row for case, by_row in cells.items() if _has(by_row, "tier_score")}
+    if not cells:
+        return
+    rows = list(dict.fromkeys(method for by_row in cells.values() for method in by_row))
+    lines = [(case.family, *(_tier_count(by_row.get(row)) for row in rows)) for case, by_row in cells.items()]
+    title = "Links between known tiers: arrows along / against / left open"
+    yield Sheet(title, ("", *(f"`{row}`" for row in rows)), tuple(lines), ("Means over seeds.",))
+
+
+def _tier_count(cell: Cell | None) -> str:
+    if cell is None or not cell.runs:
+        return "–"
+    return " / ".join(number(cell.mean(name), 0 if len(cell.runs) == 1 else 1) for name in TIER_COUNTS)
 
 
 def _grid_line(case: Case, cells: Cells, rows: Sequence[str], measure: str) -> Iterable[str]:
@@ -105,7 +138,11 @@ def _detail(suite: Suite, family: str, nodes: int, by_units: Mapping[str, Cells]
     rows = list(dict.fromkeys(method for cells in by_units.values() for method in cells))
     rows += [m for m in published_methods(family, nodes) if m not in rows and ":" not in m]
     measured = [cell for cells in by_units.values() for cell in cells.values()]
-    others = [name for name in MEASURES if name not in CLAIMS or any(cell.values(name) for cell in measured)]
+    others = [
+        name
+        for name in MEASURES
+        if name not in NOT_EVERYWHERE or any(c.mean(name) is not None for c in measured)
+    ]
     others.remove("shd")
     header = ["method", *(f"SHD {unit}" for unit in by_units), "published SHD", "against it"]
     header += [*(MEASURES[name][0] for name in others), "seeds"]

@@ -8,6 +8,7 @@ from typing import TextIO
 from dagscale.benchmark.store import Record
 from dagscale.benchmark.suite import Trial
 
+TOLD = (("SHD", "shd"), ("tier score", "tier_score"), ("right", "right"))  # the first that a run has
 PAUSE = 5.0  # seconds between lines
 Watch = Callable[[Trial, Record, Collection[Trial]], None]  # a run that ended, its record, those that wait
 
@@ -44,4 +45,6 @@ def outcome(trial: Trial, record: Record) -> str:
     """Say in one phrase how a run ended."""
     if record["status"] != "ok":
         return f"{trial.name}: {record['status']} {record.get('error', '')}".rstrip()
-    return f"{trial.name}: SHD {record['metrics']['shd']} in {record['wall']:.1f} s"
+    told = ((name, record["metrics"].get(measure)) for name, measure in TOLD)
+    name, value = next((name, value) for name, value in told if value is not None)
+    return f"{trial.name}: {name} {value} in {record['wall']:.1f} s"

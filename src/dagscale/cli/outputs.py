@@ -24,8 +24,13 @@ def discover_surely(table: Any, options: dict[str, Any], replicates: int, checkp
     return bootstrap(table, replicates=replicates, checkpoint=checkpoint, **options).annotate(result)
 
 
-def write_outputs(result: "Result", folder: Path, progress: bool = False) -> None:
-    """Write everything a run leaves: the result, the edge table, the DOT graph, the page."""
+def write_outputs(
+    result: "Result", folder: Path, progress: bool = False, title: str | None = None, compare: Any = None
+) -> None:
+    """Write everything a run leaves: the result, the edge table, the DOT graph, the page.
+
+    `title` heads the page, `compare` is a graph laid over it.
+    """
     from dagscale.result.report import write_page
     from dagscale.runtime.progress import reporter
 
@@ -33,7 +38,7 @@ def write_outputs(result: "Result", folder: Path, progress: bool = False) -> Non
     result.to_csv(folder / "edges.csv")
     (folder / "graph.dot").write_text(result.to_dot(), encoding="utf-8", errors="replace")
     with reporter(progress) as report:
-        write_page(result, folder / "report.html", progress=report)
+        write_page(result, folder / "report.html", progress=report, title=title, compare=compare)
 
 
 def as_document(result: "Result", out: Path | None) -> dict[str, Any]:
@@ -56,12 +61,13 @@ def print_result(
     result: "Result", out: Path | None, hint: bool = True, edges: "pd.DataFrame | None" = None
 ) -> None:
     """Print the graph for a person; `hint` says how to keep it where it was not written."""
-    from dagscale.result import display
+    from dagscale.result import certainty, display
 
     for line in result.notes:
         printing.note(f"note: {line}")
     seconds = sum(result.timings.values())
-    typer.echo(f"{display.headline(result)}, {seconds:.1f} s")
+    typer.echo(f"{display.title(result)}, {seconds:.1f} s")
+    typer.echo(certainty.headline(result))
     typer.echo(f"order: {display.listed(result.order, ' < ')}")
     printing.print_edges(result.edges if edges is None else edges)
     if out is not None:

@@ -30,11 +30,14 @@ def plan(
     from dagscale.methods.forecast import plan as forecast
     from dagscale.methods.forecast import planned_methods
 
-    n, d = _sizes(file, rows, columns)
+    n, d, density = _sizes(file, rows, columns)
     wanted = planned_methods(device) if method is None else [(method, effort)]
     if not wanted:
         raise InputError(f"no forecast was measured on device {device!r}; leave --device out for the CPU's")
-    plans = [forecast(n, d, name, device, effort=how, n_jobs=n_jobs) for name, how in wanted]
+    plans = [
+        forecast(n, d, name, device, effort=how, n_jobs=n_jobs, edges_per_node=density)
+        for name, how in wanted
+    ]
     if json:
         printing.print_json([{**vars(one), "fits": one.fits} for one in plans])
     elif method is not None:
@@ -43,15 +46,16 @@ def plan(
         _print(plans, n, d)
 
 
-def _sizes(file: Path | None, rows: int | None, columns: int | None) -> tuple[int, int]:
+def _sizes(file: Path | None, rows: int | None, columns: int | None) -> tuple[int, int, float]:
     if file is None and rows is not None and columns is not None:
-        return rows, columns
+        return rows, columns, 1.0
     if file is None or rows is not None or columns is not None:
         raise InputError("name a file, or give --rows and --columns")
     from dagscale.inputs.table import read_table
+    from dagscale.methods.forecast import edges_a_node
 
-    n, d = read_table(file, missing="impute").X.shape
-    return n, d
+    X = read_table(file, missing="impute").X
+    return *X.shape, edges_a_node(X)
 
 
 def _print(plans: list[Any], n: int, d: int) -> None:
@@ -72,5 +76,6 @@ def _print(plans: list[Any], n: int, d: int) -> None:
     )
     free = plans[0].free
     room = "" if free is None else f"{gigabytes(free)} of memory are free; "
-    typer.echo(f"forecast for a sparse graph and {plans[0].n_jobs} workers; {room}measured on")
+    density = f"{plans[0].edges_per_node:.1f} edges a column"
+    typer.echo(f"forecast for {density} and {plans[0].n_jobs} workers; {room}measured on")
     typer.echo(plans[0].measured_on)

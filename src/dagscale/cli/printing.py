@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from dagscale.result.display import arrows, short
+from dagscale.result.p_values import LEAST_P, p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,6 +98,8 @@ def print_edges(edges: "pd.DataFrame") -> None:
 def _number(name: str, value: Any) -> Any:
     if name == "sign":
         return {1: "+", -1: "-"}.get(int(value), "0")
+    if name == "p_value" and value < LEAST_P:
+        return p_text(value)
     return value if isinstance(value, str) else float(value)
 
 

@@ -78,10 +78,14 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The page; default report.html in RESULT.")
     ] = None,
+    compare: Annotated[
+        Path | None, typer.Option("--compare", help="Another result or a file of edges to lay over it.")
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="Heading of the page.")] = None,
 ) -> None:
     """Write the report page of a saved result again.
 
-    **Example**: `dagscale report run/ --out page.html`
+    **Examples**: `dagscale report run/ --out page.html`, `dagscale report run/ --compare known-edges.csv`
     """
     from dagscale.result import Result
     from dagscale.result.report import write_page
@@ -89,5 +93,6 @@ def report(
 
     loaded = Result.load(result)
     with reporter(True) as progress:
-        page = write_page(loaded, out or result / "report.html", progress=progress)
+        target = out or result / "report.html"
+        page = write_page(loaded, target, progress=progress, title=title, compare=compare)
     typer.echo(f"report: {page}")

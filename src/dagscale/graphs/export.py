@@ -71,8 +71,9 @@ def to_dot(
 ) -> str:
     """Return the graph in Graphviz's DOT language, edge widths by strength.
 
-    Open links have no arrowhead; `confounded` pairs of columns, by place, a dashed line with two. Values are quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as
-    the replacement character.
+    Open links have no arrowhead; `confounded` pairs of columns, by place, a dashed line with two. Values are
+    quoted, for a number with an exponent is none there; a NUL, which would end the file, stands as the
+    replacement character.
     """
     clean = labels([label.replace("\0", "\N{REPLACEMENT CHARACTER}") for label in labels(names)])
     graph = to_labelled(clean, _renamed(names, edges, clean), kinds)

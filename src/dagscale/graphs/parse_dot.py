@@ -22,9 +22,9 @@ DEFAULTS = ("graph", "node", "edge")
 def parse_dot(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     r"""Return the nodes, in order of appearance, and the directed edges of a DOT graph.
 
-    Understood: quoted and plain names, chains `a -> b -> c`, attributes in brackets (ignored, but for dir=both: a hidden cause, which is no edge), defaults such
-    as `node [shape=box]`, `key=value`, subgraphs as mere grouping, comments. Refused: undirected edges,
-    ports, edges to a whole subgraph.
+    Understood: quoted and plain names, chains `a -> b -> c`, attributes in brackets (ignored, but for dir=both:
+    a hidden cause, which is no edge), defaults such as `node [shape=box]`, `key=value`, subgraphs as mere
+    grouping, comments. Refused: undirected edges, ports, edges to a whole subgraph.
 
     >>> parse_dot('digraph { "a b" -> c [weight=2]; d; }')
     (['a b', 'c', 'd'], [('a b', 'c')])

@@ -2,11 +2,12 @@
 
 Time and memory are sums of products of powers of the sizes that decide them, such as q^3 d for d Cholesky
 factors of (q, q), with coefficients fitted to runs on one machine (`benchmarks/plan.py --measure` writes them
-to `forecast.json`). A probe of about a second compares that machine with the present one. The runs were on
-sparse graphs, one edge a node: `auto` takes longer on dense ones.
+to `forecast.json`). A probe of about a second compares that machine with the present one. The time of `auto`
+depends on the density of the graph, too, which `edges_a_node` learns from a table within a second.
 """
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,19 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.inputs.subsample import KERNEL_ROWS
+from dagscale.inputs.subsample import KERNEL_ROWS, evenly_spaced_rows
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.registry import check_request
 from dagscale.models.gp.fitting import Plan as Accuracy
 from dagscale.models.splines.table import LONG, WHOLE_GRAM
 from dagscale.runtime.errors import InputError
 from dagscale.runtime.resources import LIMIT, free_memory, probe_speed
+from dagscale.runtime.types import FloatArray
 from dagscale.runtime.workers import workers as count_workers
 from dagscale.stages.ordering.greedy import ALL_PAIRS
 
 DATA = Path(__file__).with_name("forecast.json")
 EVIDENCE_ROWS = 2000  # `Evidence` uses so many rows at most
 SPLINES = 9  # of a column
+WIDE = " wide"  # `auto` on more columns than `SETTINGS.narrow_table` is another search
 FEWEST_ROWS = 100  # fewer are no remedy
 
 
@@ -50,6 +53,8 @@ class Plan:
         Bytes that are free now.
     measured_on : str
         The machine behind the coefficients.
+    edges_per_node : float
+        The density that was assumed.
     """
 
     method: str
@@ -62,6 +67,7 @@ class Plan:
     memory: float
     free: float | None
     measured_on: str
+    edges_per_node: float = 1.0
 
     @property
     def fits(self) -> bool:
@@ -87,6 +93,7 @@ def plan(
     n_jobs: int | None = None,
     max_rows: int | None = None,
     probe: bool = True,
+    edges_per_node: float = 1.0,
 ) -> Plan:
     """Forecast time and peak memory of `discover` on n rows and d columns.
 
@@ -100,11 +107,13 @@ def plan(
         The setting of DAS, SCORE and NoGAM, if it is not theirs.
     probe : bool
         Compare this machine with the measured one, for about a second the first time.
+    edges_per_node : float
+        How dense the graph is; `auto` takes longer where it is.
 
     Returns
     -------
     Plan
-        For sparse graphs. `benchmarks/plan.py --check` compares it with runs on sizes that were not measured.
+        `benchmarks/plan.py --check` compares it with runs on sizes that were not measured.
 
     Examples
     --------
@@ -118,20 +127,21 @@ def plan(
     for name, size in (("n", n), ("d", d)):
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
             raise InputError(f"{name} must be a positive whole number, not {size!r}")
-    model = _model(method, effort, device)
+    model = _model(method, effort, device, d)
     used = count_workers(n_jobs)
     speed = slowness(_kind(device)) if probe else 1.0
     share = model["parallel"] if _kind(device) == "cpu" else 0.0
-    seconds = _value(model["seconds"], n, d, 1, max_rows) * speed * (1 - share + share / used)
+    told = _value(model["seconds"], n, d, 1, max_rows, edges_per_node)
+    seconds = told * speed * (1 - share + share / used)
     memory = _bytes(method, effort, device, n, d, min(used, cpu_count()), max_rows)
     machine = _data()[_kind(device)]["machine"]
     free = free_memory(_kind(device))
-    return Plan(method, effort, device, int(n), int(d), used, seconds, memory, free, machine)
+    return Plan(method, effort, device, int(n), int(d), used, seconds, memory, free, machine, edges_per_node)
 
 
 def planned_methods(device: str = "cpu") -> list[tuple[str, str]]:
     """List the methods that a forecast was measured for, with their effort."""
-    names = _data().get(_kind(device), {"methods": {}})["methods"]
+    names = [name for name in _data().get(_kind(device), {"methods": {}})["methods"] if WIDE not in name]
     split = (name.partition(", ") for name in names)
     return [(method, effort or "full") for method, _, effort in split]
 
@@ -173,7 +183,7 @@ def refuse_what_does_not_fit(
 def _bytes(
     method: str, effort: str, device: str, n: int, d: int, workers: int, max_rows: int | None = None
 ) -> float:
-    needed = _value(_model(method, effort, device)["bytes"], n, d, workers, max_rows)
+    needed = _value(_model(method, effort, device, d)["bytes"], n, d, workers, max_rows)
     if (
         method == "auto" and effort == "full"
     ):  # begins with the quick search, whose peak may be the higher one
@@ -191,9 +201,10 @@ def _kind(device: str) -> str:
     return "cpu" if device in ("cpu", "torch") else device.partition(":")[0]
 
 
-def _model(method: str, effort: str, device: str) -> dict[str, Any]:
+def _model(method: str, effort: str, device: str, d: int) -> dict[str, Any]:
     measured = _data().get(_kind(device), {"methods": {}})["methods"]
-    name = f"{method}, quick" if effort == "quick" and method == "auto" else method
+    name = method + WIDE if method == "auto" and d > SETTINGS.narrow_table else method
+    name = f"{name}, quick" if effort == "quick" and method == "auto" else name
     if name not in measured:
         known = ", ".join(measured) or "none"
         raise InputError(f"no forecast was measured for {name!r} on {_kind(device)}; known: {known}")
@@ -202,17 +213,39 @@ def _model(method: str, effort: str, device: str) -> dict[str, Any]:
 
 
 def _value(
-    terms: Mapping[str, float], n: float, d: float, workers: float, max_rows: int | None = None
+    terms: Mapping[str, float],
+    n: float,
+    d: float,
+    workers: float,
+    max_rows: int | None = None,
+    k: float = 1.0,
 ) -> float:
-    return float(sum(weight * feature(name, n, d, workers, max_rows) for name, weight in terms.items()))
+    return float(sum(weight * feature(name, n, d, workers, max_rows, k) for name, weight in terms.items()))
 
 
-def feature(name: str, n: float, d: float, workers: float = 1, max_rows: int | None = None) -> float:
+def edges_a_node(X: FloatArray) -> float:
+    """Guess the density of a table's graph (n, d) from straight lines, within a second; at least 1."""
+    from dagscale.inputs.knowledge import Constraints
+    from dagscale.methods.auto.order_search import by_order
+
+    n, d = X.shape
+    if d > SETTINGS.narrow_table or not n:
+        return 1.0
+    rows = X[evenly_spaced_rows(n, EVIDENCE_ROWS)]
+    price = 2.0 * float(np.log(d + 1.0))
+    empty = np.zeros((d, d), dtype=bool)
+    graph = by_order(rows, Constraints.none(d), price, empty, time.monotonic() + 1.0)
+    return max(1.0, float(graph.sum()) / d)
+
+
+def feature(
+    name: str, n: float, d: float, workers: float = 1, max_rows: int | None = None, density: float = 1.0
+) -> float:
     """Compute a product of powers such as "q^2 d".
 
     n rows, d columns, w workers; q rows of the (q, q) kernels, m rows of the evidence, f of its first fits,
     c columns up to which `auto` takes every other for a candidate, k rows whose splines are kept, g splines
-    whose Gram matrix is kept, s columns of which the greedy search looks at every pair.
+    whose Gram matrix is kept, s columns of which the greedy search looks at every pair, e edges a node.
     """
     sizes = {
         "1": 1,
@@ -226,11 +259,12 @@ def feature(name: str, n: float, d: float, workers: float = 1, max_rows: int | N
         "k": min(n, LONG),
         "g": SPLINES * d if n > LONG else min(SPLINES * d, WHOLE_GRAM),
         "s": min(d, ALL_PAIRS),
+        "e": density,
     }
     product = 1.0
     for factor in name.split():
         symbol, _, power = factor.partition("^")
-        product *= float(sizes[symbol]) ** int(power or 1)
+        product *= float(float(sizes[symbol]) ** int(power or 1))
     return product
 
 

@@ -71,3 +71,10 @@ def dependence(A: FloatArray, B: FloatArray) -> Dependence:
 def spread(causes: FloatArray, residuals: FloatArray) -> Dependence:
     """Test whether the spread of every residual changes along every cause, by two cells."""
     return dependence(causes[:2], residuals[1:2])
+
+
+def p_of_size(size: FloatArray, n: int) -> FloatArray:
+    """p-values of effect sizes of the test by all cells, on n rows; 1 where no size is above chance."""
+    cells = WAVES * WAVES
+    p_values: FloatArray = np.where(size > 0, chdtrc(cells, cells + (n - 1) * np.square(size)), 1.0)
+    return p_values

@@ -47,9 +47,8 @@ def _links(result: "Result", pairs: BoolArray, mark: str) -> str:
 
 def _checks(result: "Result", check: bool) -> str:
     """Name the checks that failed, where they were run."""
-    known = result.stored_checks is not None or "diagnostics" in result.__dict__
     small = len(result.names) <= CHECKED_AT_ONCE and result.sample is not None
-    if not known and not (check and small):
+    if not result.diagnosed and not (check and small):
         return ""
-    failed = [one.name for one in result.diagnostics.overall if one.light == "red"]
+    failed = [one.name for one in result.diagnostics.overall if one.verdict == "failed"]
     return "" if not failed else f"checks that failed: {', '.join(failed)}; see result.diagnostics"

@@ -4,6 +4,8 @@ import html
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from dagscale.result.certainty import headline
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -16,7 +18,7 @@ LONGEST_NAME = 40
 
 def text(result: "Result") -> str:
     """Return the result on a few lines: what it is, its order, its strongest edges."""
-    lines = [headline(result), f"  order: {listed(result.order, ' < ')}"]
+    lines = [title(result), f"  {headline(result)}", f"  order: {listed(result.order, ' < ')}"]
     table = result.edge_table.head(5)
     strongest = [
         f"{short(a)} {arrow} {short(b)} ({strength:.2f})"
@@ -36,7 +38,7 @@ def arrows(edges: "pd.DataFrame") -> list[str]:
     return ["--" if open_ else "->" for open_ in edges["either_way"]]
 
 
-def headline(result: "Result") -> str:
+def title(result: "Result") -> str:
     """Return the first line: method, size of the graph, rows."""
     edges = len(result.edge_table)
     return (
@@ -56,9 +58,9 @@ def markup(result: "Result") -> str:
     more = len(result.edge_table) - len(table)
     rest = f"<p>and {more} more edges in <code>result.edges</code></p>" if more > 0 else ""
     order = html.escape(listed(result.order, " < "))
-    title = html.escape(headline(result))
+    first, sure = html.escape(title(result)), html.escape(headline(result))
     return (
-        f"<div><p><b>{title}</b></p><p>order: {order}</p><table><thead><tr>{head}</tr></thead>"
+        f"<div><p><b>{first}</b></p><p>{sure}</p><p>order: {order}</p><table><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>{rest}</div>"
     )
 

@@ -17,6 +17,7 @@ from dagscale.inputs.subsample import evenly_spaced_rows
 from dagscale.models.levels import LevelFit
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import noise_variance, strengths, terms
+from dagscale.result.certainty import given_linked
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.runtime.workers import worth_processes
@@ -46,8 +47,14 @@ def edge_table(
     sorting = np.lexsort((place[parents], place[children], -strength))
     ends = np.stack([parents, children], axis=1)[sorting]  # (edges, 2)
     evidence = {name: values[ends[:, 0], ends[:, 1]] for name, values in found.evidence.items()}
+    if found.probabilities is not None:
+        likely, sure = found.probabilities, given_linked(found.probabilities, found.adjacency)
+        told = {"probability": likely, "direction": sure}
+        evidence = {name: values[ends[:, 0], ends[:, 1]] for name, values in told.items()} | evidence
     if found.either_way is not None:
         evidence["either_way"] = found.either_way[ends[:, 0], ends[:, 1]]
+    if found.confounded is not None and found.confounded.any():
+        evidence["confounded"] = found.confounded[ends[:, 0], ends[:, 1]]
     return edge_frame(names, ends, {"strength": strength[sorting], "sign": sign[sorting], **evidence})
 
 

@@ -16,6 +16,7 @@ from dagscale.inputs.standardize import standardized
 from dagscale.models.levels import LevelFit
 from dagscale.models.splines import SplineTable
 from dagscale.result.diagnostics.effect_shape import added, orthonormal
+from dagscale.result.p_values import p_text
 from dagscale.runtime.errors import shown
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.runtime.workers import one_blas_thread
@@ -71,7 +72,7 @@ def additions(
         for i, p_value, share in zip(tested, *found, strict=True):
             verdict = "nothing to speak of" if p_value > TELLING else f"{share:.1%} of {names[child]}"
             test = "F test" if table.kind(child) == CONTINUOUS else "likelihood ratio"
-            numbers = f"{test}, p-value {p_value:.2g}, {table.n} rows"
+            numbers = f"{test}, p-value {p_text(p_value)}, {table.n} rows"
             told[i] = f"added to this graph it would explain {verdict} ({numbers})"
     return [told[i] for i in candidates]
 

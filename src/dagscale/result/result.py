@@ -13,8 +13,9 @@ from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import cautions, display, storage
+from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
-from dagscale.result.experiments import experiment_notes
+from dagscale.result.experiments import experiment_notes, settled_by
 from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
 from dagscale.result.pictures import Pictures
@@ -177,9 +178,10 @@ class Result(Exports, Pictures):
 
         `strength` is the share of the target's variance (deviance, where it has levels or counts) that is lost
         when the source is taken out of the target's parents: under the model that decided, for `auto`, else of
-        an additive fit, corrected for chance; `either_way` says that no direction is claimed; `sign` is that of
-        the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one of
-        the two is a category. A copy: change it freely.
+        an additive fit, corrected for chance; `probability` is that of the edge, `direction` that of its
+        direction given that the two are linked; `either_way` says that no direction is claimed; `sign` is that
+        of the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one
+        of the two is a category. A copy: change it freely.
         """
         return self.edge_table.copy()
 
@@ -205,9 +207,14 @@ class Result(Exports, Pictures):
         kinds = tuple(self.kinds[name] for name in self.names)
         return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds)
 
+    @property
+    def diagnosed(self) -> bool:
+        """Whether the checks were computed already, here or before saving."""
+        return "diagnostics" in self.__dict__ or self.stored_checks is not None
+
     @cached_property
     def diagnostics(self) -> "Diagnostics":
-        """Checks of the assumptions on the stored rows, a traffic light each; computed at first use."""
+        """Checks of the assumptions on the stored rows, a verdict each; computed at first use."""
         from dagscale.result.diagnostics import Diagnostics, diagnose_result
 
         if self.stored_checks is not None:
@@ -276,11 +283,13 @@ class Result(Exports, Pictures):
         from dagscale.result.missing_edge import of_pair
 
         why = self.explainer.explain(source, target)
+        ends = [self.names.index(name) for name in (why.source, why.target)]
+        why = replace(why, certainty=pair_text(self, *ends))
+        if why.kept and (told := settled_by(self, *ends)):
+            why = replace(why, reason=f"{why.reason}; {told}")
         if why.kept or why.statistic is not None:
             return why
-        return replace(
-            why, addition=of_pair(self, *(self.names.index(name) for name in (why.source, why.target)))
-        )
+        return replace(why, addition=of_pair(self, *ends))
 
     def effect(self, cause: Hashable, outcome: Hashable, level: float = 0.95) -> "Effect":
         """Estimate what setting one column does to another on average, if the graph is right.
@@ -351,7 +360,7 @@ class Result(Exports, Pictures):
             the data out of the file, and a loaded result then draws none.
         """
         content = {item.name: getattr(self, item.name) for item in fields(self)}
-        if "diagnostics" in self.__dict__:  # computed before, or read from a file
+        if self.diagnosed:
             content["stored_checks"] = self.diagnostics.to_dict()
         return storage.write(content if data else {**content, "sample": None}, path)
 

@@ -11,6 +11,7 @@ import numpy as np
 from dagscale.graphs.pair_values import Numbers, pairs_with_numbers
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
+from dagscale.result.p_values import LEAST_P, p_text
 from dagscale.runtime.errors import InputError, closest, shown
 from dagscale.runtime.types import BoolArray, IntArray
 from dagscale.stages.answer import Stage, StageKind
@@ -49,7 +50,11 @@ class Step:
         if self.statistic is None and self.stage in QUIET:
             return f"{self.stage}: {QUIET[self.stage][self.kept]}"
         verdict = "kept" if self.kept else "removed" if self.statistic is not None else "did not take it up"
-        numbers = "" if self.statistic is None else f" ({self.label or 'statistic'} {number(self.statistic)}"
+        numbers = (
+            ""
+            if self.statistic is None
+            else f" ({self.label or 'statistic'} {number(self.statistic, self.label)}"
+        )
         if numbers and self.threshold is not None:
             numbers += f", threshold {number(self.threshold)}"
         return f"{self.stage}: {verdict}{numbers}{')' if numbers else ''}"
@@ -79,6 +84,8 @@ class Why:
     addition : str
         Where no number decided on a missing edge: what it would add to the graph, or the cycle it would
         close.
+    certainty : str
+        How likely the link and its direction are, and whether the two share a hidden cause.
     """
 
     source: Hashable
@@ -93,12 +100,13 @@ class Why:
     runner_up_note: str = ""
     steps: tuple[Step, ...] = ()
     addition: str = ""
+    certainty: str = ""
 
     def __str__(self) -> str:
         verdict = "is in the graph" if self.kept else "is not in the graph"
         lines = [f"{self.source} -> {self.target} {verdict}: {self.reason}"]
         lines += [f"  {k}. {step}" for k, step in enumerate(self.steps, start=1)]
-        lines += [f"  {note}" for note in (self.addition, self.runner_up_note) if note]
+        lines += [f"  {note}" for note in (self.certainty, self.addition, self.runner_up_note) if note]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -106,14 +114,14 @@ class Why:
     def _repr_html_(self) -> str:
         first, *rest = str(self).split("\n")
         items = "".join(f"<li>{html.escape(str(step))}</li>" for step in self.steps)
-        notes = [note for note in (self.addition, self.runner_up_note) if note]
+        notes = [note for note in (self.certainty, self.addition, self.runner_up_note) if note]
         note = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
         return f"<p><b>{html.escape(first)}</b></p>" + (f"<ol>{items}</ol>{note}" if rest else "")
 
 
-def number(value: float) -> str:
-    """Write a statistic briefly: four significant digits."""
-    return f"{value:.4g}"
+def number(value: float, label: str = "") -> str:
+    """Write a statistic briefly: four significant digits, and no p-value below 1e-16."""
+    return p_text(value) if "p-value" in label and value < LEAST_P else f"{value:.4g}"
 
 
 def find(name: Hashable, names: Sequence[Hashable]) -> int:
@@ -284,7 +292,7 @@ class Explainer:
             if len(rejected):
                 pick = np.argmin if small else np.argmax
                 best = int(rejected[pick(values[rejected])])
-                value = f"{stage.label or 'statistic'} {number(float(values[best]))}"
+                value = f"{stage.label or 'statistic'} {number(float(values[best]), stage.label)}"
                 return best, f"runner-up: {shown(self.names[best])}, not kept by {stage.kind} ({value})"
         return None, ""
 
@@ -292,7 +300,7 @@ class Explainer:
 def _comparison(step: Step) -> str:
     if step.statistic is None:
         return ""
-    text = f": {step.label or 'statistic'} {number(step.statistic)}"
+    text = f": {step.label or 'statistic'} {number(step.statistic, step.label)}"
     if step.threshold is None:
         return text
     return f"{text} against the threshold {number(step.threshold)}"

@@ -45,7 +45,8 @@ def test_syntren_is_available_where_the_environment_says(tmp_path, monkeypatch):
     ("name", "options", "text"),
     [
         ("sacks", {}, "did you mean 'sachs'"),
-        ("sachs", {"index": 1}, "takes none"),
+        ("sachs", {"index": 1}, "takes graph"),
+        ("galton", {"index": 1}, "takes none"),
         ("syntren", {"indx": 1}, "did you mean 'index'"),
         ("ecoli70", {"rows": 5}, "takes samples, random_state"),
     ],

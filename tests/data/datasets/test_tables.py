@@ -10,6 +10,8 @@ from dagscale.graphs.dag import topological_order
 from dagscale.runtime.errors import InputError, InputTypeError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
+GRAPHS = SHARED / "sachs_interventional" / "graphs"
+SACHS_GRAPHS_EDGES = {"reconstructed": 17, "consensus": 18, "eaton": 15, "mooij": 17}
 needs_syntren = pytest.mark.skipif(
     not (SHARED / "syntren" / "data1.csv").is_file(), reason="SynTReN's files are not beside the repository"
 )
@@ -26,6 +28,33 @@ def test_sachs_is_the_observational_table_with_the_consensus_graph():
     assert ("PIP2", "PIP3") not in edges
     assert len(topological_order(sachs.adjacency)) == 11
     assert "Science" in sachs.source
+
+
+def test_the_published_graphs_of_sachs_share_the_table():
+    sachs = load("sachs")
+    for name, edges in SACHS_GRAPHS_EDGES.items():
+        other = load("sachs", graph=name)
+        assert other.table.equals(sachs.table)
+        assert other.adjacency.sum() == edges
+        assert len(topological_order(other.adjacency)) == 11
+    assert (load("sachs", graph="reconstructed").adjacency == sachs.adjacency).all()
+    assert "Eaton" in load("sachs", graph="eaton").source
+    with pytest.raises(InputError, match="reconstructed"):
+        load("sachs", graph="consensual")
+
+
+needs_graphs = pytest.mark.skipif(
+    not GRAPHS.is_dir(), reason="the graphs' arrays are not beside the repository"
+)
+
+
+@needs_graphs
+@pytest.mark.parametrize("name", ["reconstructed", "consensus", "eaton", "mooij"])
+def test_the_published_graphs_are_those_of_their_source(name):
+    order = ["Raf", "Mek", "Erk", "Plcg", "PIP2", "PIP3", "PKC", "Akt", "PKA", "Jnk", "P38"]
+    ours = load("sachs", graph=name)
+    place = [ours.names.index(protein) for protein in order]
+    assert (ours.adjacency[np.ix_(place, place)] == np.load(GRAPHS / f"{name}.npy")).all()
 
 
 @needs_syntren

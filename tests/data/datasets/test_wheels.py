@@ -9,6 +9,7 @@ import pytest
 
 from dagscale.data.datasets import load
 from dagscale.data.datasets.packages import has_resource
+from dagscale.data.datasets.tuebingen import WEIGHTS
 from dagscale.graphs.dag import topological_order
 from dagscale.runtime.errors import InputError, MissingDependencyError
 
@@ -70,6 +71,35 @@ def test_pairs_come_with_their_columns_in_both_orders(site):
     assert second.names == ["x", "y"]
     with pytest.raises(InputError, match="1 to 99"):
         load("tuebingen", index=100)
+
+
+def test_pairs_in_the_folder_of_the_user_with_fewer_rows(tmp_path, monkeypatch, nothing_installed):
+    rows = " ".join(map(str, range(50)))
+    (tmp_path / "Tuebingen_pairs.csv").write_text(f"SampleID,A,B\npair1,{rows},{rows}\n")
+    (tmp_path / "Tuebingen_targets.csv").write_text("SampleID,Target\npair1,1.0\n")
+    monkeypatch.setenv("DAGSCALE_DATA", str(tmp_path))
+    few, again, many = (load("tuebingen", samples=samples).table for samples in (20, 20, 80))
+    assert few.equals(again)
+    assert (len(few), len(many)) == (20, 50)
+    assert few["x"].is_monotonic_increasing
+    assert (few["x"] == few["y"]).all()
+
+
+def test_pairs_of_one_source_weigh_one_together():
+    """The groups are those of the collection's descriptions; its weights are rounded."""
+    weights = np.repeat([weight for _, weight in WEIGHTS], [count for count, _ in WEIGHTS])
+    assert len(weights) == 99
+    groups = {
+        "weather stations": [1, 2, 3, 4, 20, 21],
+        "abalones": range(5, 12),
+        "cars": range(13, 17),
+        "concrete": range(25, 33),
+        "ozone": [49, 50, 51],
+        "countries": [*range(52, 61), 68, 69, 70],
+        "balls on tracks": [92, 93, 97, 98, 99],
+    }
+    for name, pairs in groups.items():
+        assert sum(weights[k - 1] for k in pairs) == pytest.approx(1, abs=0.01), name
 
 
 @pytest.mark.parametrize(

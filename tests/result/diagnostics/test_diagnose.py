@@ -9,7 +9,7 @@ import dagscale
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import Result
 from dagscale.result.diagnostics import Check, Diagnostics, diagnose
-from dagscale.result.diagnostics.check import GREEN, RED, light_of
+from dagscale.result.diagnostics.check import FAILED, OK, verdict_of
 
 QUIET = ("linearity", "hidden causes", "independence", "additivity", "noise", "outliers", "duplicates")
 
@@ -24,7 +24,7 @@ def simulated(seed, hidden=0, **how):
 
 def lights(X, A, **how):
     found = diagnose(X, [f"x{j}" for j in range(len(A))], A, n_jobs=1, **how)
-    return {check.name: check.light for check in found.overall}
+    return {check.name: check.verdict for check in found.overall}
 
 
 def test_clean_tables_give_no_false_alarm():
@@ -33,7 +33,7 @@ def test_clean_tables_give_no_false_alarm():
     for seed in range(1000, 1010):
         X, A = simulated(seed, nodes=8, edges_per_node=1.5, mechanism="gp-additive")
         found = lights(X, A)
-        alarms += [(seed, name) for name in QUIET if found[name] != GREEN]
+        alarms += [(seed, name) for name in QUIET if found[name] != OK]
     assert len(alarms) <= 1, alarms
 
 
@@ -42,9 +42,9 @@ def test_interactions_are_told_apart_from_hidden_causes(mechanism):
     for seed in range(1000, 1003):
         X, A = simulated(seed, nodes=8, edges_per_node=2, mechanism=mechanism, samples=1000)
         found = lights(X, A)
-        assert found["additivity"] != GREEN
-        assert found["hidden causes"] == GREEN
-        assert found["independence"] == GREEN
+        assert found["additivity"] != OK
+        assert found["hidden causes"] == OK
+        assert found["independence"] == OK
 
 
 def test_edges_that_fit_both_ways_are_no_hidden_cause():
@@ -54,8 +54,8 @@ def test_edges_that_fit_both_ways_are_no_hidden_cause():
     for seed, mechanism in [(s, "gp-additive") for s in range(3040, 3060)] + [(3100, "gp"), (3103, "gp")]:
         X, A = simulated(seed, nodes=10, edges_per_node=(1, 2, 4)[seed % 3], mechanism=mechanism)
         found = lights(X, A)
-        undecided += found["direction"] != GREEN
-        alarms += [seed] if found["hidden causes"] != GREEN else []
+        undecided += found["direction"] != OK
+        alarms += [seed] if found["hidden causes"] != OK else []
     assert undecided >= 3, "the tables no longer try the rule"
     assert len(alarms) <= 1, alarms
 
@@ -77,15 +77,15 @@ def test_linear_gaussian_data_are_red_whatever_the_graph():
         X, A = simulated(seed, nodes=8, edges_per_node=1.5, mechanism="linear")
         found = dagscale.discover(X, method="cam", n_jobs=1)
         for graph in (A, found.adjacency):
-            assert lights(X, graph)["linearity"] == RED
+            assert lights(X, graph)["linearity"] == FAILED
         assert "not identified" in found.diagnostics["linearity"].sentence
 
 
 def test_linear_effects_with_other_noise_are_amber():
     X, A = simulated(1000, nodes=8, edges_per_node=1.5, mechanism="linear", noise="uniform", samples=1000)
     found = diagnose(X, list(range(8)), A, n_jobs=1)
-    assert found["linearity"].light == "amber"
-    assert found["noise"].light != GREEN
+    assert found["linearity"].verdict == "doubtful"
+    assert found["noise"].verdict != OK
     assert "NoGAM" in found["noise"].sentence
 
 
@@ -94,22 +94,22 @@ def test_hidden_common_causes_are_seen_with_the_true_graph():
         red = []
         for seed in range(1000, 1004):
             X, A = simulated(seed, 2, nodes=12, edges_per_node=1.5, mechanism=mechanism, samples=1000)
-            red.append(lights(X, A)["hidden causes"] == RED)
+            red.append(lights(X, A)["hidden causes"] == FAILED)
         assert np.mean(red) >= 0.65, mechanism
 
 
 def test_heteroscedastic_noise_and_a_wrong_direction_break_independence():
     X, A = simulated(1001, nodes=8, edges_per_node=1.5, mechanism="gp-additive", noise="heteroscedastic")
     found = diagnose(X, list(range(8)), A, n_jobs=1)
-    assert found["independence"].light != GREEN
+    assert found["independence"].verdict != OK
     g = np.random.default_rng(1000)
     a = g.normal(size=1000)
     X = np.column_stack([a, np.tanh(2 * a) + 0.3 * g.normal(size=1000)])
     right = diagnose(X, ["a", "b"], np.array([[0, 1], [0, 0]], dtype=bool), n_jobs=1)
     wrong = diagnose(X, ["a", "b"], np.array([[0, 0], [1, 0]], dtype=bool), n_jobs=1)
-    assert right["independence"].light == GREEN
-    assert wrong["independence"].light != GREEN
-    assert [check.light for check in wrong.of("a") if check.name == "direction"] == [RED]
+    assert right["independence"].verdict == OK
+    assert wrong["independence"].verdict != OK
+    assert [check.verdict for check in wrong.of("a") if check.name == "direction"] == [FAILED]
     assert "'b' -> 'a' fits better the other way" in str(wrong)
 
 
@@ -119,16 +119,16 @@ def test_the_table_itself_outliers_copies_and_few_rows():
     X[:, 3] = X[:, 2] + 1e-3 * g.normal(size=200)
     X[:5, 0] = 100
     found = diagnose(X, list("abcd"), np.zeros((4, 4), dtype=bool), n_jobs=1)
-    assert found["outliers"].light == RED
+    assert found["outliers"].verdict == FAILED
     assert found["outliers"].value == pytest.approx(5 / 200)
     assert [check.node for check in found.warnings if check.name == "duplicates" and check.node] == ["c", "d"]
-    assert found["duplicates"].light == RED
-    assert found["sample size"].light == "amber"
+    assert found["duplicates"].verdict == FAILED
+    assert found["sample size"].verdict == "doubtful"
     assert "200 rows for 4 columns" in found["sample size"].sentence
     wide = diagnose(g.normal(size=(40, 50)), list(range(50)), np.zeros((50, 50), dtype=bool), n_jobs=1)
-    assert wide["sample size"].light == RED
+    assert wide["sample size"].verdict == FAILED
     sampled = diagnose(X, list("abcd"), np.zeros((4, 4), dtype=bool), table_rows=5000, n_jobs=1)
-    assert sampled["sample size"].light == GREEN
+    assert sampled["sample size"].verdict == OK
     assert "these checks look at 200 rows" in sampled["sample size"].sentence
 
 
@@ -138,9 +138,9 @@ def test_many_parents_and_few_rows_do_not_break_it():
     X[:, 5] = 0  # constant in the rows kept
     A = np.triu(np.ones((30, 30), dtype=bool), 1)
     found = diagnose(X, list(range(30)), A, n_jobs=1)
-    assert found["sample size"].light == RED
+    assert found["sample size"].verdict == FAILED
     assert any(check.name == "sample size" and check.node == 29 for check in found)
-    assert diagnose(X[:10], list(range(30)), A)["sample"].light == "amber"
+    assert diagnose(X[:10], list(range(30)), A)["sample"].verdict == "doubtful"
     X[0, 0] = np.inf  # beyond single precision
     assert "too large" in diagnose(X, list(range(30)), A).summary
 
@@ -150,8 +150,8 @@ def test_variance_order_is_a_warning_only_to_methods_that_see_it():
     X, A = made.table.to_numpy(), made.adjacency
     found = diagnose(X, made.names, A, n_jobs=1)
     assert found["variance order"].value > 0.9
-    assert found["variance order"].light == "amber"
-    assert diagnose(X, made.names, A, units_matter=False, n_jobs=1)["variance order"].light == GREEN
+    assert found["variance order"].verdict == "doubtful"
+    assert diagnose(X, made.names, A, units_matter=False, n_jobs=1)["variance order"].verdict == OK
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     assert diagnose(Z, made.names, A, n_jobs=1)["variance order"].value == pytest.approx(0.5)
 
@@ -163,7 +163,7 @@ def test_units_and_workers_do_not_matter():
     for a, b in zip(one, two, strict=True):
         if a.name == "variance order":
             continue
-        assert (a.name, a.node, a.light) == (b.name, b.node, b.light)
+        assert (a.name, a.node, a.verdict) == (b.name, b.node, b.verdict)
         assert a.value == pytest.approx(b.value, rel=1e-3, abs=1e-6, nan_ok=True)
 
 
@@ -192,32 +192,32 @@ def test_they_are_told_in_text_html_frames_and_json():
     assert hostile not in found._repr_html_()
     assert "&lt;script&gt;" in found._repr_html_() or hostile not in str(found)
     assert str(found).startswith("Diagnostics: ")
-    assert "[STOP] linearity" in str(found)
+    assert "[failed  ] linearity" in str(found)
     frame = found.to_frame()
-    assert list(frame.columns) == ["name", "node", "value", "light", "sentence"]
+    assert list(frame.columns) == ["name", "node", "value", "verdict", "sentence"]
     assert len(frame) == len(found)
-    assert set(frame["light"]) <= {"green", "amber", "red"}
+    assert set(frame["verdict"]) <= {"ok", "doubtful", "failed"}
     plain = json.loads(json.dumps(found.to_dict(), default=str))
     assert Diagnostics.from_dict(plain).summary == found.summary
-    assert found.light == RED
-    assert found.warnings[0].light == RED
+    assert found.verdict == FAILED
+    assert found.warnings[0].verdict == FAILED
     assert all(check.node == 4 for check in found.of(4))
     with pytest.raises(KeyError):
         found["no such check"]
 
 
 def test_many_warnings_are_cut_short():
-    checks = tuple(Check("noise", j, 1.0, "amber", "odd") for j in range(30))
+    checks = tuple(Check("noise", j, 1.0, "doubtful", "odd") for j in range(30))
     assert "and 22 more about single columns" in str(Diagnostics(checks, 100))
     assert Diagnostics((), 0).summary.startswith("nothing could be checked")
-    assert Diagnostics((), 0).light == GREEN
+    assert Diagnostics((), 0).verdict == OK
 
 
 def test_lights_of_numbers():
-    assert [light_of(v, 1, 2) for v in (0.5, 1, 1.5, 2, float("nan"))] == [
-        GREEN,
-        "amber",
-        "amber",
-        RED,
-        GREEN,
+    assert [verdict_of(v, 1, 2) for v in (0.5, 1, 1.5, 2, float("nan"))] == [
+        OK,
+        "doubtful",
+        "doubtful",
+        FAILED,
+        OK,
     ]

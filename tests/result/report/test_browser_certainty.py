@@ -33,10 +33,13 @@ EFFECT = {
     "cause": "b",
     "outcome": "c",
     "verdict": "effect",
-    "headline": "Setting b from 0 to 1 lowers c by 2 <b>units</b>.",
+    "headline": "Told by the table.",
     "adjusted_for": [["a"]],
-    "table": [{"from": 0.0, "to": 1.0, "estimate": -2.0, "low": -2.5, "high": -1.5}],
-    "assumes": ["no hidden common cause"],
+    "table": [
+        {"from": 0.0, "to": 1.0, "estimate": -2.0, "low": -2.5, "high": -1.5},
+        {"from": 0.0, "to": 2.0, "estimate": -4.0, "low": -5.0, "high": -3.0},
+    ],
+    "assumes": ["no hidden <b>common</b> cause"],
     "rows": 120,
     "level": 0.95,
     "source": 1,
@@ -61,11 +64,15 @@ def data(make_result):
     told = {"probabilities": sure, "either_way": open_, "confounded": hidden}
     done = Conditions(targets, np.zeros(120, dtype=np.intp))
     made = payload(replace(result, sample=X, conditions=done, **told), silent, "cells")
-    bars = [{"label": "low", "fit": 1.0, "error": 0.2}, {"label": "high", "fit": 2.0, "error": 0.3}]
+    bars = {"x": [0, 1], "fit": [1.0, 2.0], "error": [0.2, 0.3], "levels": ["low", "high"]}
     for edge in made["edges"]:
         edge.get("curve", {})["turns"] = (edge["source"], edge["target"]) == (0, 2)
         if (edge["source"], edge["target"]) == (2, 3):
-            edge["curve"]["bars"] = bars
+            edge["curve"].update(bars)
+    sure = {"level": "yes", "fit": [0.2, 0.6], "low": [0.1, 0.5], "high": [0.3, 0.7]}
+    unsure = {"level": "no", "fit": [0.8, 0.4], "low": [0.7, 0.3], "high": [0.9, 0.5]}
+    told = next(edge for edge in made["edges"] if (edge["source"], edge["target"]) == (1, 2))
+    told["curve"].update({"x": [0.0, 1.0], "classes": [sure, unsure]})
     return {**made, "compare": OTHER, "effects": [EFFECT]}
 
 
@@ -148,6 +155,12 @@ def test_levels_are_drawn_as_bars_with_intervals(page, data):
     assert page.count("#detail .levels line.interval") == 2
 
 
+def test_probabilities_of_levels_are_drawn_as_lines(page, data):
+    choose(page, data, 1, 2)
+    assert page.count("#detail .class-curve") == page.count("#detail .class-band") == 2
+    assert page.text("#detail .key").split() == ["yes", "no"]
+
+
 def test_a_hidden_cause_can_be_selected(page):
     x, y = page.run(
         "(() => { scrollTo(0, 0); const r = document.getElementById('graph').getBoundingClientRect();"
@@ -172,12 +185,12 @@ def test_questions_are_answered_and_exported(page, tmp_path):
 
     assert page.count("#question-list > li") == 1
     assert page.text("#known-count") == "Nothing answered yet."
-    page.click("#question-list [data-answer=back]")
+    page.click("#question-list [data-answer='1']")
     assert page.text("#known-count") == "1 constraint collected on this page."
     assert saved("knowledge", "knowledge.yaml").required == (("b", "a"),)
-    page.click("#question-list [data-answer=neither]")
+    page.click("#question-list [data-answer='2']")
     assert saved("knowledge-json", "knowledge.json").forbidden == (("a", "b"), ("b", "a"))
-    page.click("#question-list [data-answer=neither]")  # taken back
+    page.click("#question-list [data-answer='2']")  # taken back
     assert page.text("#known-count") == "Nothing answered yet."
     page.click("#question-list .link")
     assert page.text("#detail h2").split() == ["a", "—", "b"]
@@ -212,12 +225,12 @@ def test_another_graph_is_laid_over(page, data):
 def test_effects_worked_out_beforehand_are_shown_with_what_they_assume(page, data):
     choose(page, data, 1, 2)
     told = page.text("#detail .effect")
-    assert "lowers c by 2 <b>units</b>" in told
+    assert "On average:" in told
     assert "-2 (-2.5 to -1.5)" in told
     assert "Adjusted for a." in told
     assert "share a hidden cause" in page.text("#detail .warning")
     page.click("#detail .assumes summary")
-    assert "no hidden common cause" in page.text("#detail .assumes")
+    assert "no hidden <b>common</b> cause" in page.text("#detail .assumes")
     for name, text in (("pair-source", "a"), ("pair-target", "e")):
         page.run(f"document.getElementById('{name}').value = {json.dumps(text)}")
     page.click("#pair-form button")

@@ -65,7 +65,18 @@ def lines(page, items):
 
 
 def test_the_verdict_counts_the_lights_and_leads_to_the_checks(page):
-    assert page.text("#verdict").split() == ["Checks:", "✕", "1", "stop", "!", "1", "care", "✓", "1", "fine"]
+    assert page.text("#verdict").split() == [
+        "Checks:",
+        "✕",
+        "1",
+        "failed",
+        "!",
+        "1",
+        "doubtful",
+        "✓",
+        "1",
+        "ok",
+    ]
     page.click("#verdict a")
     top = page.run("document.getElementById('checks').getBoundingClientRect().top")
     controls = page.run("document.querySelector('.controls').getBoundingClientRect().bottom")
@@ -74,7 +85,7 @@ def test_the_verdict_counts_the_lights_and_leads_to_the_checks(page):
 
 def test_the_checks_are_told_worst_first_and_as_text(page):
     told = lines(page, "#check-list > li")
-    assert [line[:6] for line in told] == ["✕ stop", "! care", "✓ fine"]
+    assert [line[:5] for line in told] == ["✕ fai", "! dou", "✓ ok "]
     assert HOSTILE in told[1]
     assert page.run("window.hit") is None
     assert page.text("#checks-summary") == "Looked at 120 rows."
@@ -89,7 +100,7 @@ def test_columns_can_be_chosen_by_check_and_light_and_opened(page):
     page.click("#check-list [data-check=noise]")
     assert [row[1:3] for row in rows(page, "#check-table")] == [["b", "noise"]]
     page.click("#check-all")
-    assert [row[0] for row in rows(page, "#check-table")] == ["✕ stop", "✓ fine"]
+    assert [row[0] for row in rows(page, "#check-table")] == ["✕ failed", "✓ ok"]
     page.slide("#check-name", "outliers")
     assert [row[1] for row in rows(page, "#check-table")] == ["c"]
     page.click("#check-table tbody .link")
@@ -100,9 +111,9 @@ def test_columns_can_be_chosen_by_check_and_light_and_opened(page):
 def test_a_column_shows_its_checks_and_its_residuals_along_every_parent(page):
     page.click("#order [data-node='2']")
     assert lines(page, "#detail .lights li") == [
-        "✕ stop direction: 'b' -> 'c' may point the other way",
-        "! care outliers: 3 rows lie far out",
-        "✓ fine noise: looks Gaussian",
+        "✕ failed direction: 'b' -> 'c' may point the other way",
+        "! doubtful outliers: 3 rows lie far out",
+        "✓ ok noise: looks Gaussian",
     ]
     assert page.count("#detail .chart") == 2
     assert "against fitted" in page.run("document.querySelector('#detail .chart').getAttribute('aria-label')")
@@ -206,7 +217,7 @@ def test_a_result_without_bootstrap_or_column_checks_hides_what_it_lacks(open_pa
     page = open_page(result.report(tmp_path / "r.html"))
     for hidden in ("doubts-box", "columns-box", "legend-confidence"):
         assert page.run(f"getComputedStyle(document.getElementById('{hidden}')).display") == "none"
-    assert lines(page, "#check-list") == ["✓ fine linearity: no edge is a straight line"]
+    assert lines(page, "#check-list") == ["✓ ok linearity: no edge is a straight line"]
 
 
 def test_pairs_never_considered_are_explained_in_wide_tables(open_page, make_result, tmp_path):

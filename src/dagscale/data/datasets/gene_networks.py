@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from dagscale.data.datasets.packages import resource
-from dagscale.data.datasets.tables import data_folder
 from dagscale.data.simulate.graphs import hubs
 from dagscale.runtime.errors import InputError
 from dagscale.runtime.types import BoolArray
@@ -37,9 +36,7 @@ def ecoli(folder: str | Path | None = None) -> Regulation:
 
     The file is looked for in `folder` or DAGSCALE_DATA, then in the installed package avici.
     """
-    place = data_folder(folder)
-    path = place / ECOLI if place is not None and (place / ECOLI).is_file() else None
-    path = path or resource(PACKAGE, ECOLI, INSTALL, "use network='synthetic'")
+    path = resource(PACKAGE, ECOLI, INSTALL, "use network='synthetic'", folder)
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     signs = {"+": 1, "-": -1}
     named = {(source, target): signs.get(sign, 0) for source, target, sign in rows if source != target}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from dagscale.data.datasets.dataset import Dataset, adjacency_of
-from dagscale.inputs.arguments import whole
+from dagscale.inputs.arguments import one_of, whole
 from dagscale.runtime.errors import InputError, shown
 
 SHIPPED = Path(__file__).parent / "data"
@@ -16,6 +16,12 @@ SACHS_SOURCE = (
     "Sachs, Perez, Pe'er, Lauffenburger, Nolan: Causal protein-signaling networks derived from "
     "multiparameter single-cell data, Science 308 (2005) 523-529"
 )
+SACHS_GRAPHS = {  # the published graphs, by name: who drew them
+    "reconstructed": "Sachs et al. 2005, as they found it",
+    "consensus": "Sachs et al. 2005, the literature as they read it, without cycles",
+    "eaton": "Eaton, Murphy: Exact Bayesian structure learning from uncertain interventions, AISTATS 2007",
+    "mooij": "Mooij, Heskes: Cyclic causal discovery from continuous equilibrium data, UAI 2013, without cycles",
+}
 SYNTREN_SOURCE = (
     "data of Lachapelle et al., Gradient-based neural DAG learning, ICLR 2020, made with SynTReN "
     "(Van den Bulcke et al., BMC Bioinformatics 7:43, 2006)"
@@ -26,14 +32,23 @@ SYNTREN_WHERE = (
 )
 
 
-def sachs() -> Dataset:
-    """Load the observational part of Sachs et al. (2005): 853 cells, 11 molecules, 17 edges."""
+def sachs(graph: str = "reconstructed") -> Dataset:
+    """Load the observational part of Sachs et al. (2005): 853 cells, 11 molecules.
+
+    Parameters
+    ----------
+    graph : {"reconstructed", "consensus", "eaton", "mooij"}
+        Which of the published graphs (17, 18, 15 and 17 edges, as edge lists of Gamella et al.'s gnies-paper) stands
+        beside the table. The first is the one that methods are usually compared by.
+    """
+    one_of(graph, tuple(SACHS_GRAPHS), "graph")
+    drawn_by = "" if graph == "reconstructed" else f"; graph: {SACHS_GRAPHS[graph]}"
     return _read(
         SHIPPED / "sachs" / "data.csv",
-        SHIPPED / "sachs" / "edges.csv",
+        SHIPPED / "sachs" / f"{graph}.csv",
         "Flow cytometry of 11 phosphorylated proteins and phospholipids in 853 human T cells without "
-        "intervention; the graph is the consensus of the literature, not measured, and lacks known feedback",
-        SACHS_SOURCE,
+        "intervention; published graphs of it differ from each other, and lack known feedback",
+        SACHS_SOURCE + drawn_by,
     )
 
 

@@ -123,7 +123,8 @@ def _of_levels(column: Column, asked: str | None) -> Variable:
         known = np.append(np.array(column.levels, dtype=np.float64), np.nan)
         return _of_numbers(column, known[np.where(np.isnan(codes), -1, codes).astype(np.intp)], asked)
     if asked in (CONTINUOUS, COUNT):
-        raise Unusable(f"is to be {asked} but holds text ({shown(column.levels[0])})")
+        what = "a count" if asked == COUNT else asked
+        raise Unusable(f"is to be {what} but holds text ({shown(column.levels[0])})")
     if asked == ORDINAL and own != ORDINAL and not numbers and len(column.levels) > 2:
         raise Unusable("is to be ordinal but its text has no order: give an ordered category, or numbers")
     if asked == BINARY and len(column.levels) != 2:

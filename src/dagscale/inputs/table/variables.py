@@ -119,7 +119,7 @@ def _refusal(column: Column, why: str) -> str:
             f"column {shown(column.name)} {why}; {drop}, or turn it into numbers such as days since the first"
         )
     if why.startswith("is to be"):
-        return f"column {shown(column.name)} {why}; {drop}, or give it another of {spelled('kinds')}"
+        return f"column {shown(column.name)} {why}; {drop}, or give it another kind with {spelled('kinds')}"
     return f"column {shown(column.name)} {why.removeprefix('it ')}; {drop}, or encode it as numbers"
 
 

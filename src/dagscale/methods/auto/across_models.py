@@ -5,18 +5,21 @@ that they compare across scales: of the items that an edge and its reversal are 
 models that could have been chosen.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from dagscale.methods.auto.objective import item_of
 from dagscale.models.gain import Item, Likelihood
-from dagscale.models.likelihood.columns import scales_of
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
+from dagscale.models.likelihood.rows_gain import spline_gain
+from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS
 from dagscale.runtime.types import BoolArray, FloatArray
 
 SPREADS = (CONSTANT, LEVEL, PARENTS)
 
 
-def across_models(X: FloatArray, graph: BoolArray, gain: Likelihood) -> FloatArray:
+def across_models(graph: BoolArray, gain: Likelihood, scales: Sequence[Any]) -> FloatArray:
     """Nats by which every edge beats its reversal, each item under its best model, (d, d); NaN off the graph."""
     edges = np.argwhere(graph).tolist()
     sides: list[tuple[Item, Item, Item, Item]] = []
@@ -29,8 +32,8 @@ def across_models(X: FloatArray, graph: BoolArray, gain: Likelihood) -> FloatArr
     if not items:
         return found
     best = gain(items)
-    for scale in scales_of(X):
-        best = np.maximum(best, SplineGain(scale, SPREADS)(items))
+    for scale in scales:
+        best = np.maximum(best, spline_gain(scale, SPREADS)(items))
     best = best.reshape(-1, 4)
     found[graph] = best[:, 0] + best[:, 1] - best[:, 2] - best[:, 3]
     return found

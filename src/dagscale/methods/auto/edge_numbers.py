@@ -10,7 +10,7 @@ from dagscale.models.gain import Likelihood
 from dagscale.runtime.types import BoolArray, FloatArray
 
 
-class Numbers(NamedTuple):
+class EdgeNumbers(NamedTuple):
     """Numbers of edges (d, d); NaN off the graph.
 
     Attributes
@@ -29,14 +29,14 @@ class Numbers(NamedTuple):
     share: FloatArray
 
 
-def numbers(graph: BoolArray, gain: Likelihood, near: Alternatives) -> Numbers:
+def numbers(graph: BoolArray, gain: Likelihood, near: Alternatives) -> EdgeNumbers:
     """Read off the numbers of every edge."""
     edges = np.argwhere(graph).tolist()
     whole = [item_of(graph, j) for _, j in edges]
     less = [(j, tuple(k for k in S if k != i)) for (i, _), (j, S) in zip(edges, whole, strict=True)]
     nats = gain(whole) - gain(less)
     left = [gain.told[without].left - gain.told[full].left for without, full in zip(less, whole, strict=True)]
-    return Numbers(
+    return EdgeNumbers(
         _spread(graph, nats),
         np.where(graph, -near.joined.T, np.nan),
         _spread(graph, np.clip(left, 0.0, 1.0)),

@@ -10,24 +10,28 @@
 `Found` then reads off every edge's nats, those for its direction, and the links whose direction stays open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.graphs.pair_values import Numbers
 from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.subsample import drawn_rows
+from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
-from dagscale.methods.auto.edge_numbers import Numbers, numbers
+from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
+from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
+from dagscale.methods.auto.equivalence import told_by_shape_alone
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
-from dagscale.methods.auto.open_directions import open_directions
 from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
+from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
 from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
@@ -40,6 +44,8 @@ if TYPE_CHECKING:
     from dagscale.methods.auto.changes import Experiments
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
+SHAPELESS = 2.0  # nats: two columns that differ by less fit as well both ways
+HALF = 0.5  # trust in a shape below which an edge tells nothing of others
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
 STEPS = 4  # that progress counts
 SCALES = {
@@ -70,6 +76,8 @@ class Found:
         Whether the deadline ended the search.
     experiments : Experiments or None
         What conditions told, where there were any.
+    scales : tuple of Scale
+        Those that were tried.
     """
 
     graph: BoolArray
@@ -81,6 +89,7 @@ class Found:
     interacting: bool
     late: bool = False
     experiments: "Experiments | None" = None
+    scales: tuple[Any, ...] = ()
 
     def at(self, graph: BoolArray) -> "Found":
         """Return the same of another graph."""
@@ -94,8 +103,10 @@ class Found:
 
     @property
     def continuous(self) -> bool:
-        """Whether every child has many values."""
-        return all(self.scale.levels[j] is None for j in np.flatnonzero(self.graph.any(axis=0)))
+        """Whether every column is a number, and every child has many values."""
+        return not self.scale.kinds and all(
+            self.scale.levels[j] is None for j in np.flatnonzero(self.graph.any(axis=0))
+        )
 
     @property
     def price(self) -> float:
@@ -103,7 +114,7 @@ class Found:
         return self.objective.price(max(int(self.graph.sum()) - 1, 0))
 
     @cached_property
-    def numbers(self) -> Numbers:
+    def numbers(self) -> EdgeNumbers:
         """What every edge adds, and its direction."""
         return numbers(self.graph, self.objective.gain, self.alternatives)
 
@@ -117,11 +128,26 @@ class Found:
         """What the noise still depends on."""
         return residual_checks(self.X, self.graph, self.objective.gain)
 
-    @cached_property
+    def evidence(self, processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
+        """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""
+        gain, graph, checks = self.objective.gain, self.graph, self.residuals
+        told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
+        trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
+        doubtful = graph & ((trust < HALF) | (self.numbers.direction < self.settings.either_way))
+        trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
+        shape = shape_nats(graph, gain)
+        plain = not self.interacting and not self.uneven and self.scale.name == "data"
+        at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
+        return PairEvidence(
+            graph, *self.alternatives, across_models(graph, gain, self.scales) - at_few,
+            checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
+            told.get("evidence"), told.get("direction_nats"), checks.follows,
+        )  # fmt: skip
+
+    @property
     def either_way(self) -> BoolArray:
-        """Links (d, d), symmetric, whose direction is not claimed."""
-        found = open_directions(self.X, self.graph, self.objective.gain, self.numbers, self.settings)
-        return found & ~(self.scene.known.before | self.scene.known.before.T)
+        """Links (d, d), symmetric, whose direction is not claimed by this likelihood alone."""
+        return open_links(probabilities(self.evidence(), self.scene.known), self.graph)
 
     @property
     def notes(self) -> list[str]:
@@ -187,7 +213,17 @@ def search(
         objective = replace(objective, gain=_mixed(gain, [t.scale for t in first], graph, settings))
         graph = climb(graph, objective, scene, proposers, deadline, line)
     line.next()
-    return Found(graph, X, objective, scene, settings, uneven, interacting, late(deadline))
+    return Found(
+        graph,
+        X,
+        objective,
+        scene,
+        settings,
+        uneven,
+        interacting,
+        late(deadline),
+        scales=tuple(t.scale for t in first),
+    )
 
 
 class _Line:
@@ -255,11 +291,13 @@ class _Try:
             starts.append(by_order(scale.children, known, price, starts[0], deadline, rows))
         starts.sort(key=lambda start: -objective.score(start))
         graph = starts[0]
-        items = [item_of(graph, j) for j in range(d)]
         with_joint = best_length(even, graph, joint_gain)
-        cost = objective.cost(int(graph.sum()))
-        even_score = float(with_joint(items).sum()) - cost
-        uneven_score = float(with_joint.beside(uneven)(items).sum()) - cost
+        even_score = replace(objective, gain=with_joint).score(graph)
+        by_uneven = replace(objective, gain=with_joint.beside(uneven))
+        uneven_score = by_uneven.score(graph)
+        if uneven_score > even_score:  # a graph found by even noise does not do it justice
+            own = greedy(replace(objective, gain=uneven), scene, deadline)
+            uneven_score = max(uneven_score, by_uneven.score(own))
         return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
 
     @property

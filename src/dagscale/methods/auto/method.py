@@ -12,11 +12,15 @@ Tables of more than `narrow_table` columns start from CAM's greedy search instea
 
 from dataclasses import replace
 
+import numpy as np
+
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import drawn_note
+from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.changes import search_conditions, with_conditions
 from dagscale.methods.auto.climb import Race
+from dagscale.methods.auto.hidden_causes import hidden_causes
 from dagscale.methods.auto.likelihood_search import Found, search
 from dagscale.methods.auto.processes import begin, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
@@ -29,6 +33,8 @@ from dagscale.models.splines import SplineTable
 from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
+
+SERIAL = 0.1  # correlation with the row before from which on it is said
 
 
 def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
@@ -48,17 +54,24 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     if X.shape[1] > SETTINGS.narrow_table:
         return wide(standardized(X), context, alpha)
     found, refined = settled(X, context)
-    return with_conditions(refined or _answer(found, context, len(X)), found)
+    seen = found.evidence(None if refined is None else refined.evidence)
+    answer = _with_certainty(refined or _answer(found, context, len(X)), found, seen, context)
+    return with_conditions(answer, found)
 
 
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
-    """Search to the end: the graph with the likelihood that decided, and what processes said if they did."""
+    """Search to the end; return the graph with its likelihood, and the answer of processes where they decided."""
     quick = context.effort == "quick"
     if context.conditions is not None:
         found = search_conditions(X, context, quick)
     else:
         found = search(
-            X, context.constraints, context.deadline, progress=context.progress, quick=quick, kinds=context.kinds
+            X,
+            context.constraints,
+            context.deadline,
+            progress=context.progress,
+            quick=quick,
+            kinds=context.kinds,
         )
     if quick or found.late or not _additive(found):
         return found, None
@@ -88,9 +101,7 @@ def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answ
     if context.out_of_time():
         return replace(found.at(graph), late=True), None
     answer = read_off(processes, graph, mask, [*found.notes, *notes, *said])
-    found = found.at(graph)
-    open_ = found.either_way
-    return found, replace(answer, either_way=open_, notes=(*answer.notes, *_open_note(graph, open_)))
+    return found.at(graph), answer
 
 
 def _answer(found: Found, context: Context, rows: int) -> Answer:
@@ -109,12 +120,38 @@ def _answer(found: Found, context: Context, rows: int) -> Answer:
         notes.append(drawn_note("the search", used, rows))
     if found.late:
         notes.append(why_late())
-    notes += _open_note(found.graph, found.either_way)
-    columns = {"evidence": numbers.nats, "direction": numbers.direction}
+    columns = {"evidence": numbers.nats, "direction_nats": numbers.direction}
     order = topological_order(found.graph | known.before)
-    return Answer(
-        order, found.graph, columns, trail, tuple(notes), strength=numbers.share, either_way=found.either_way
+    return Answer(order, found.graph, columns, trail, tuple(notes), strength=numbers.share)
+
+
+def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: Context) -> Answer:
+    """Add how likely every edge is, which links stay open, and what makes them doubtful."""
+    likely = probabilities(seen, context.constraints)
+    open_ = open_links(likely, found.graph)
+    if (told := found.experiments) is not None:
+        open_ = open_ & ~(told.order | told.order.T)
+    depends = np.where(found.graph, seen.forward, np.nan)
+    hidden = hidden_causes(found.graph, found.residuals, seen.direction)
+    notes = [*answer.notes, *_open_note(found.graph, open_), *_rows_note(found)]
+    return replace(
+        answer,
+        evidence={**answer.evidence, "dependence": depends},
+        probabilities=likely,
+        either_way=open_,
+        confounded=hidden,
+        notes=tuple(notes),
     )
+
+
+def _rows_note(found: Found) -> list[str]:
+    """Say that rows depend on those before them, where they do."""
+    if found.residuals.follows < SERIAL:
+        return []
+    return [
+        f"rows follow each other: noise has a correlation of {found.residuals.follows:.2f} with that of the row "
+        "before, so that they count for fewer"
+    ]
 
 
 def _open_note(graph: BoolArray, either_way: BoolArray) -> list[str]:

@@ -198,5 +198,5 @@ def read_off(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[st
     order = topological_order(graph | known.before)
     notes.append(f"an edge was kept where it raises the log likelihood by more than {penalty:.1f}")
     total, alone = shares(search.evidence, graph)
-    columns = {"evidence": edges, "direction": direction, "share": total, "share_alone": alone}
+    columns = {"evidence": edges, "direction_nats": direction, "share": total, "share_alone": alone}
     return Answer(order, graph, columns, trail, tuple(notes), strength=total)

@@ -9,6 +9,8 @@ from dagscale.models.dependence import Dependence, dependence, waves
 from dagscale.models.gain import Likelihood
 from dagscale.runtime.types import BoolArray, FloatArray
 
+FEWEST = 30  # rows that a test needs
+
 
 class Residuals(NamedTuple):
     """Dependence that the model of a graph leaves; sizes are like correlations, p-values of one test each.
@@ -23,35 +25,50 @@ class Residuals(NamedTuple):
         The noise of every two columns.
     serial : (d,) float array
         Correlation of a column's noise with that of the row before.
+    rows : int
     """
 
     forward: Dependence
     backward: Dependence
     between: Dependence
     serial: FloatArray
+    rows: int
+
+    @property
+    def follows(self) -> float:
+        """Mean absolute correlation of noise with that of the row before, beyond chance."""
+        n = self.rows
+        return (
+            float(np.maximum(np.abs(self.serial) - 1.0 / np.sqrt(n), 0.0).mean()) if len(self.serial) else 0.0
+        )
 
 
 def residual_checks(X: FloatArray, graph: BoolArray, gain: Likelihood) -> Residuals:
     """Test the noise of a graph's items, and of those with one edge turned."""
     d = len(graph)
     noise = np.stack([own_noise(X, item_of(graph, j), gain) for j in range(d)], axis=1)
-    columns, noises = waves(X), waves(noise)
-    everything = dependence(columns, noises)
-    forward = Dependence(np.where(graph, everything.size, 0.0), np.where(graph, everything.p_values, 1.0))
+    forward = Dependence(np.zeros((d, d)), np.ones((d, d)))
     backward = Dependence(np.zeros((d, d)), np.ones((d, d)))
     for i, j in np.argwhere(graph).tolist():
         turned = (i, tuple(sorted((*item_of(graph, i)[1], j))))
-        one = dependence(columns[:, :, [j]], waves(own_noise(X, turned, gain)[:, None]))
-        backward.size[i, j], backward.p_values[i, j] = one.size[0, 0], one.p_values[0, 0]
-    return Residuals(forward, backward, dependence(noises, noises), _serial(noise))
+        for found, column, own in ((forward, i, noise[:, j]), (backward, j, own_noise(X, turned, gain))):
+            found.size[i, j], found.p_values[i, j] = _tested(X[:, column], own)
+    noises = waves(np.nan_to_num(noise))
+    return Residuals(forward, backward, dependence(noises, noises), _serial(np.nan_to_num(noise)), len(X))
 
 
 def own_noise(X: FloatArray, item: tuple[int, tuple[int, ...]], gain: Likelihood) -> FloatArray:
-    """Noise of an item over its spread (n,): the column itself without parents; 0 where there is none to test."""
-    if not item[1]:
-        return X[:, item[0]]
-    noise = gain.noise(item)
-    return noise if np.isfinite(noise).all() else np.zeros(len(X))
+    """Noise of an item over its spread (n,), the column itself without parents; NaN where there is none to test."""
+    return gain.noise(item) if item[1] else X[:, item[0]]
+
+
+def _tested(x: FloatArray, noise: FloatArray) -> tuple[float, float]:
+    """Effect size and p-value of the dependence of noise (n,) on a column, in the rows that have noise."""
+    told = np.isfinite(noise)
+    if told.sum() < FEWEST:
+        return 0.0, 1.0
+    one = dependence(waves(x[told, None]), waves(noise[told, None]))
+    return float(one.size[0, 0]), float(one.p_values[0, 0])
 
 
 def _serial(noise: FloatArray) -> FloatArray:

@@ -8,8 +8,8 @@ import numpy as np
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.inputs.standardize import standardized
 from dagscale.models.splines import SplineTable
-from dagscale.result.diagnostics.check import AMBER, Check, Diagnostics
-from dagscale.result.diagnostics.examine import examine
+from dagscale.result.diagnostics.check import DOUBTFUL, Check, Diagnostics
+from dagscale.result.diagnostics.examine import Decided, examine
 from dagscale.result.diagnostics.nodes import node_checks
 from dagscale.result.diagnostics.sorting import trivial_sorts
 from dagscale.result.diagnostics.whole import whole_checks
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dagscale.result import Result
 
 FEWEST_ROWS = 30
+DECIDED_ON = 2000  # rows that `auto` looks at, at most
 SCALE_FREE = ("auto", "cam")  # their answers do not change with the columns' units
 
 
@@ -35,6 +36,7 @@ def diagnose(
     units_matter: bool = True,
     additive: bool = True,
     n_jobs: int | None = None,
+    decided: Decided | None = None,
     kinds: tuple[str, ...] = (),
 ) -> Diagnostics:
     """Check the assumptions behind a graph on rows of its table.
@@ -57,6 +59,8 @@ def diagnose(
     additive : bool
         Whether the method decides on edges by additive tests.
     n_jobs : int or None
+    decided : Decided, optional
+        What the model that decided says of directions and residuals; additive fits tell otherwise.
     kinds : tuple of d str
         The columns' kinds, () where all are continuous. What levels and counts leave unexplained are randomised
         quantile residuals (Dunn and Smyth 1996).
@@ -80,7 +84,7 @@ def diagnose(
     known = Constraints.none(d) if constraints is None else constraints
     with one_blas_thread():
         splines = SplineTable.of(standardized(X, kinds), n_jobs=n_jobs, kinds=kinds)
-        seen = examine(X, names, adjacency, rows, splines, n_jobs)
+        seen = examine(X, names, adjacency, rows, splines, n_jobs, decided)
         sorts = trivial_sorts(X, adjacency, known, alpha, splines, n_jobs)
     columns = list(node_checks(seen))
     return Diagnostics((*whole_checks(seen, columns, sorts, units_matter, additive), *columns), n)
@@ -99,10 +103,27 @@ def diagnose_result(result: "Result") -> Diagnostics:
         alpha=result.settings.get("alpha") or 0.001,
         units_matter=result.method not in SCALE_FREE and not result.settings.get("standardize", False),
         additive=not result.trail or result.trail[-1].kind is StageKind.PRUNING,
+        decided=_decided(result),
         kinds=result.table_kinds,
     )
 
 
+def _decided(result: "Result") -> Decided | None:
+    """Return what the method says of directions and residuals, if it says how sure it is."""
+    edges = result.edge_table
+    if "direction" not in edges or "probability" not in edges:
+        return None
+    place = {name: i for i, name in enumerate(result.names)}
+    ends = tuple([place[name] for name in edges[side]] for side in ("source", "target"))
+    direction = np.full(result.adjacency.shape, np.nan)
+    direction[ends] = edges["direction"].to_numpy(np.float64)
+    dependence = None
+    if "dependence" in edges:
+        dependence = np.full(result.adjacency.shape, np.nan)
+        dependence[ends] = edges["dependence"].to_numpy(np.float64)
+    return Decided(result.either_way, direction, dependence, min(result.n_samples, DECIDED_ON))
+
+
 def unchecked(sentence: str, rows: int = 0) -> Diagnostics:
     """Return diagnostics that say why there are none."""
-    return Diagnostics((Check("sample", None, float(rows), AMBER, sentence),), rows)
+    return Diagnostics((Check("sample", None, float(rows), DOUBTFUL, sentence),), rows)

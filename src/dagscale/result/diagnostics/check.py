@@ -1,4 +1,4 @@
-"""A check of one assumption, and all of them together: a sentence, a number and a traffic light each."""
+"""A check of one assumption, and all of them together: a sentence, a number and a verdict each."""
 
 import html
 import math
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     import pandas as pd
 
-GREEN, AMBER, RED = "green", "amber", "red"
-LIGHTS = (GREEN, AMBER, RED)  # from good to bad
-MARKS = {GREEN: "ok  ", AMBER: "care", RED: "STOP"}  # readable without colours
+OK, DOUBTFUL, FAILED = "ok", "doubtful", "failed"
+VERDICTS = (OK, DOUBTFUL, FAILED)  # from good to bad
+LIGHTS = {OK: "green", DOUBTFUL: "amber", FAILED: "red"}
 SHOWN_NODES = 8
-COLOURS = {GREEN: "#0072b2", AMBER: "#e69f00", RED: "#d55e00"}  # Okabe and Ito: told apart by all eyes
+COLOURS = {OK: "#0072b2", DOUBTFUL: "#e69f00", FAILED: "#d55e00"}  # Okabe and Ito: told apart by all eyes
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Check:
     node : name or None
         The column; None where the check is about the whole table.
     value : float
-        The number behind the light; NaN where nothing could be measured.
-    light : {"green", "amber", "red"}
+        The number behind the verdict; NaN where nothing could be measured.
+    verdict : {"ok", "doubtful", "failed"}
     sentence : str
         What it means, in plain words, with the number.
     """
@@ -36,12 +36,17 @@ class Check:
     name: str
     node: Hashable | None
     value: float
-    light: str
+    verdict: str
     sentence: str
+
+    @property
+    def light(self) -> str:
+        """The verdict as a traffic light: "green", "amber" or "red"."""
+        return LIGHTS[self.verdict]
 
     def __str__(self) -> str:
         where = "" if self.node is None else f" {self.node}"
-        return f"[{MARKS[self.light]}] {self.name}{where}: {self.sentence}"
+        return f"[{self.verdict:8}] {self.name}{where}: {self.sentence}"
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class Diagnostics:
     --------
     >>> import dagscale
     >>> result = dagscale.discover(dagscale.simulate(nodes=4, samples=200).table, method="das")
-    >>> result.diagnostics.light in ("green", "amber", "red")
+    >>> result.diagnostics.verdict in ("ok", "doubtful", "failed")
     True
     """
 
@@ -79,9 +84,14 @@ class Diagnostics:
         raise KeyError(name)
 
     @property
+    def verdict(self) -> str:
+        """The worst verdict among the checks of the whole table."""
+        return worst([check.verdict for check in self.overall])
+
+    @property
     def light(self) -> str:
-        """The worst light among the checks of the whole table."""
-        return max((check.light for check in self.overall), key=LIGHTS.index, default=GREEN)
+        """That verdict as a traffic light: "green", "amber" or "red"."""
+        return LIGHTS[self.verdict]
 
     @property
     def overall(self) -> tuple[Check, ...]:
@@ -90,14 +100,14 @@ class Diagnostics:
 
     @property
     def warnings(self) -> tuple[Check, ...]:
-        """The checks whose light is not green, the red ones first."""
-        return tuple(check for light in (RED, AMBER) for check in self.checks if check.light == light)
+        """The checks that are not ok, the failed ones first."""
+        return tuple(check for bad in (FAILED, DOUBTFUL) for check in self.checks if check.verdict == bad)
 
     @property
     def summary(self) -> str:
-        """One sentence: how many checks gave which light, and the worst of them."""
-        counts = {light: sum(check.light == light for check in self.overall) for light in LIGHTS}
-        told = ", ".join(f"{count} {light}" for light, count in reversed(counts.items()) if count)
+        """One sentence: how many checks came out how, and the worst of them."""
+        counts = {one: sum(check.verdict == one for check in self.overall) for one in VERDICTS}
+        told = ", ".join(f"{count} {one}" for one, count in reversed(counts.items()) if count)
         worst = [check.sentence for check in self.warnings if check.node is None][:1]
         return f"{told or 'nothing could be checked'} ({self.rows} rows)" + (f": {worst[0]}" if worst else "")
 
@@ -106,10 +116,10 @@ class Diagnostics:
         return tuple(check for check in self.checks if check.node is not None and check.node == node)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the checks as a DataFrame: name, node, value, light, sentence."""
+        """Return the checks as a DataFrame: name, node, value, verdict, sentence."""
         import pandas as pd
 
-        columns = ["name", "node", "value", "light", "sentence"]
+        columns = ["name", "node", "value", "verdict", "sentence"]
         return pd.DataFrame([[getattr(check, c) for c in columns] for check in self.checks], columns=columns)
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,8 +128,14 @@ class Diagnostics:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Self:
-        """Undo `to_dict`."""
-        return cls(tuple(Check(**check) for check in stored["checks"]), stored["rows"])
+        """Undo `to_dict`; results saved by earlier versions hold lights instead of verdicts."""
+        verdict_of_light = {light: verdict for verdict, light in LIGHTS.items()}
+        checks = []
+        for check in stored["checks"]:
+            own = {name: value for name, value in check.items() if name != "light"}
+            own.setdefault("verdict", verdict_of_light.get(check.get("light", ""), DOUBTFUL))
+            checks.append(Check(**own))
+        return cls(tuple(checks), stored["rows"])
 
     def __str__(self) -> str:
         lines = [f"Diagnostics: {self.summary.split(': ')[0]}", *(f"  {check}" for check in self.overall)]
@@ -134,25 +150,25 @@ class Diagnostics:
     def _repr_html_(self) -> str:
         shown = [*self.overall, *[check for check in self.warnings if check.node is not None][:SHOWN_NODES]]
         rows = "".join(
-            f"<tr><td><span style='color:{COLOURS[check.light]}'>&#9679;</span> {check.light}</td>"
+            f"<tr><td><span style='color:{COLOURS[check.verdict]}'>&#9679;</span> {check.verdict}</td>"
             f"<td>{html.escape(check.name)}</td>"
             f"<td>{'' if check.node is None else html.escape(str(check.node))}</td>"
             f"<td>{html.escape(check.sentence)}</td></tr>"
             for check in shown
         )
-        head = "".join(f"<th>{title}</th>" for title in ("light", "check", "column", "what it means"))
+        head = "".join(f"<th>{title}</th>" for title in ("verdict", "check", "column", "what it means"))
         title = html.escape(self.summary.split(": ")[0])
         table = f"<table><thead><tr>{head}</tr></thead>{rows}</table>"
         return f"<div><p><b>Diagnostics: {title}</b></p>{table}</div>"
 
 
-def light_of(value: float, amber: float, red: float) -> str:
-    """Grade a number of which more is worse; NaN is green: nothing was found."""
-    if math.isnan(value) or value < amber:
-        return GREEN
-    return RED if value >= red else AMBER
+def verdict_of(value: float, doubtful: float, failed: float) -> str:
+    """Grade a number of which more is worse; NaN is ok: nothing was found."""
+    if math.isnan(value) or value < doubtful:
+        return OK
+    return FAILED if value >= failed else DOUBTFUL
 
 
-def worst(lights: list[str]) -> str:
-    """Return the worst of several lights, green where there are none."""
-    return max(lights, key=LIGHTS.index, default=GREEN)
+def worst(verdicts: list[str]) -> str:
+    """Return the worst of several verdicts, ok where there are none."""
+    return max(verdicts, key=VERDICTS.index, default=OK)

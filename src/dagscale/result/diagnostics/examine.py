@@ -7,12 +7,14 @@ import numpy as np
 
 from dagscale.inputs.kinds import CONTINUOUS, COUNT, ORDERED, of_kinds
 from dagscale.inputs.standardize import standardized
-from dagscale.models.dependence import Dependence, dependence, spread, waves
+from dagscale.models.dependence import Dependence, dependence, p_of_size, spread, waves
 from dagscale.models.outliers import far_out
 from dagscale.models.splines import SplineTable
+from dagscale.result.diagnostics.check import Check
 from dagscale.result.diagnostics.margins import margins
 from dagscale.result.diagnostics.normality import Shape, shape
 from dagscale.result.diagnostics.residuals import NodeFit, fit_nodes
+from dagscale.result.diagnostics.rows import repeated_rows, row_order
 from dagscale.runtime.types import BoolArray, FloatArray
 
 BENT = 0.01  # an edge below this p-value is no straight line
@@ -47,6 +49,35 @@ class Pairs:
 
 
 @dataclass(frozen=True)
+class Decided:
+    """What the model that decided on the graph says of it itself.
+
+    Attributes
+    ----------
+    either_way : (d, d) bool array
+        Symmetric: links whose direction it does not claim.
+    direction : (d, d) float array
+        Probability of every edge's direction, given that the two are linked; NaN off the graph.
+    dependence : (d, d) float array or None
+        Effect size of the dependence of each child's noise on its parent, under that model; None where not told.
+    rows : int
+        Rows it looked at.
+    """
+
+    either_way: BoolArray
+    direction: FloatArray
+    dependence: FloatArray | None
+    rows: int
+
+    def effects(self, adjacency: BoolArray) -> Pairs | None:
+        """Return the tests of every child's noise along its parents, as far as they were made."""
+        if self.dependence is None:
+            return None
+        size = np.where(adjacency, np.nan_to_num(self.dependence), 0.0)
+        return Pairs(np.where(adjacency, p_of_size(size, self.rows), 1.0), size, int(adjacency.sum()))
+
+
+@dataclass(frozen=True)
 class Examined:
     """All measurements of one result.
 
@@ -72,6 +103,10 @@ class Examined:
         Share of rows far out.
     correlation : (d, d) float array
         0 where one of the two is a category.
+    row_checks : tuple of Check
+        Of the rows: whether they follow or repeat each other.
+    decided : Decided or None
+        What the model that decided says, where it says anything.
     kinds : tuple of d str
         () where all columns are continuous.
     """
@@ -87,6 +122,8 @@ class Examined:
     unlinked: Pairs
     far: FloatArray
     correlation: FloatArray
+    row_checks: tuple[Check, ...] = ()
+    decided: Decided | None = None
     kinds: tuple[str, ...] = ()
 
     def discrete(self, j: int) -> bool:
@@ -101,6 +138,7 @@ def examine(
     table_rows: int,
     splines: SplineTable,
     n_jobs: int | None = None,
+    decided: Decided | None = None,
 ) -> Examined:
     """Measure a graph (d, d) on rows X (n, d), whose standardised columns' splines are given."""
     n, d = X.shape
@@ -111,6 +149,11 @@ def examine(
     above = np.triu(np.ones((d, d), dtype=bool), 1)
     trend = dependence(of_residuals[:1], of_residuals[:1])
     Z = standardized(X)
+    tested = decided.effects(adjacency) if decided else None
+    if tested is None:
+        tested = Pairs.better_of(
+            spread(of_columns, of_residuals), dependence(of_columns, of_residuals), adjacency
+        )
     measured = of_kinds(splines.kinds, (CONTINUOUS, COUNT), d)  # codes are never far out
     ordered = of_kinds(splines.kinds, ORDERED, d)
     return Examined(
@@ -121,11 +164,11 @@ def examine(
         fits=fits,
         shapes=[shape(residual) for residual in residuals.T],
         margins=np.where([fit.adds_up for fit in fits], margins(splines, adjacency, n_jobs), np.nan),
-        effects=Pairs.better_of(
-            spread(of_columns, of_residuals), dependence(of_columns, of_residuals), adjacency
-        ),
+        effects=tested,
         unlinked=Pairs.better_of(trend, dependence(of_residuals, of_residuals), above & ~linked),
         far=np.where(measured, far_out(X), 0.0),
         correlation=np.where(ordered & ordered[:, None], np.clip(Z.T @ Z / n, -1, 1), np.eye(d)),
+        row_checks=(row_order(residuals), repeated_rows(X)),
+        decided=decided,
         kinds=splines.kinds,
     )

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from dagscale.inputs.kinds import COUNT
-from dagscale.result.diagnostics.check import AMBER, GREEN, RED, Check, light_of
-from dagscale.result.diagnostics.examine import BENT, NEAR_COPY, NORMAL, Examined
+from dagscale.result.diagnostics.check import DOUBTFUL, FAILED, OK, Check, verdict_of
+from dagscale.result.diagnostics.examine import BENT, NEAR_COPY, NORMAL, Decided, Examined
+from dagscale.result.p_values import p_text
 from dagscale.runtime.errors import shown
 from dagscale.runtime.face import spelled
 from dagscale.runtime.types import FloatArray, IntArray
@@ -43,7 +44,7 @@ def node_checks(seen: Examined) -> Iterator[Check]:
         if children and len(fit.parents) and seen.rows < ROWS_PER_PARENT * len(fit.parents):
             ratio = seen.rows / len(fit.parents)
             yield Check(
-                "sample size", name, ratio, AMBER, f"{len(fit.parents)} parents share {seen.rows} rows"
+                "sample size", name, ratio, DOUBTFUL, f"{len(fit.parents)} parents share {seen.rows} rows"
             )
 
 
@@ -65,14 +66,14 @@ def linearity(seen: Examined, j: int) -> Check:
     share, straight = fit.curvature.share, straight_edges(seen, j)
     said = f"{share:.0%} of what its parents explain is curved"
     if not len(straight):
-        return Check("linearity", seen.names[j], share, GREEN, f"{said}; no effect is a straight line")
+        return Check("linearity", seen.names[j], share, OK, f"{said}; no effect is a straight line")
     which = f"{_listed(seen, straight)} {'acts' if len(straight) == 1 else 'act'} along a straight line"
     if not is_gaussian(seen, j):
         remark = f"{which}, with noise that is not Gaussian: the direction rests on the noise's shape"
-        return Check("linearity", seen.names[j], share, AMBER, f"{said}; {remark}")
-    light = RED if len(straight) == len(fit.parents) else AMBER
+        return Check("linearity", seen.names[j], share, DOUBTFUL, f"{said}; {remark}")
+    verdict = FAILED if len(straight) == len(fit.parents) else DOUBTFUL
     remark = f"{which} with Gaussian noise: such an effect fits as well in reverse"
-    return Check("linearity", seen.names[j], share, light, f"{said}; {remark}")
+    return Check("linearity", seen.names[j], share, verdict, f"{said}; {remark}")
 
 
 def additivity(seen: Examined, j: int, tests: int) -> Check:
@@ -80,12 +81,12 @@ def additivity(seen: Examined, j: int, tests: int) -> Check:
     found = seen.fits[j].interaction
     assert found is not None
     surprising = found.p_value * tests < FAMILY
-    light = light_of(found.share, INTERACTING, MOSTLY_INTERACTING) if surprising else GREEN
+    verdict = verdict_of(found.share, INTERACTING, MOSTLY_INTERACTING) if surprising else OK
     sentence = f"products of parents explain {found.share:.1%} of its variance beyond their sum"
-    if light != GREEN:
+    if verdict != OK:
         pair = " and ".join(shown(seen.names[i]) for i in found.pair)
         sentence += f", most of it {pair}: an additive test may miss parents"
-    return Check("additivity", seen.names[j], found.share, light, sentence)
+    return Check("additivity", seen.names[j], found.share, verdict, sentence)
 
 
 def noise(seen: Examined, j: int) -> Check:
@@ -95,11 +96,10 @@ def noise(seen: Examined, j: int) -> Check:
     very = abs(s.skewness) >= VERY_SKEWED or abs(s.kurtosis) >= VERY_TAILED
     odd = s.p_value * len(seen.shapes) < FAMILY and size >= 1
     what = "its residual" if len(seen.fits[j].parents) else "the column"
-    verdict = "is not Gaussian" if odd else "looks Gaussian"
-    sentence = (
-        f"{what} {verdict} (skewness {s.skewness:.2f}, excess kurtosis {s.kurtosis:.2f}, p {s.p_value:.2g})"
-    )
-    return Check("noise", seen.names[j], s.kurtosis, (RED if very else AMBER) if odd else GREEN, sentence)
+    found = "is not Gaussian" if odd else "looks Gaussian"
+    numbers = f"skewness {s.skewness:.2f}, excess kurtosis {s.kurtosis:.2f}, p {p_text(s.p_value)}"
+    sentence = f"{what} {found} ({numbers})"
+    return Check("noise", seen.names[j], s.kurtosis, (FAILED if very else DOUBTFUL) if odd else OK, sentence)
 
 
 def calibration(seen: Examined, j: int) -> Check:
@@ -108,11 +108,11 @@ def calibration(seen: Examined, j: int) -> Check:
     odd = (
         s.p_value * len(seen.shapes) < FAMILY and max(abs(s.skewness) / SKEWED, abs(s.kurtosis) / TAILED) >= 1
     )
-    verdict = "are not" if odd else "look"
+    found = "are not" if odd else "look"
     what = "counts" if seen.kinds[j] == COUNT else "levels"
-    said = f"its randomised quantile residuals {verdict} standard normal (p {s.p_value:.2g})"
+    said = f"its randomised quantile residuals {found} standard normal (p {p_text(s.p_value)})"
     said += f": its {what} are not as probable as the model has them" if odd else ""
-    return Check("calibration", seen.names[j], s.kurtosis, AMBER if odd else GREEN, said)
+    return Check("calibration", seen.names[j], s.kurtosis, DOUBTFUL if odd else OK, said)
 
 
 def family_p(p_values: FloatArray, tests: int) -> FloatArray:
@@ -128,16 +128,19 @@ def independence(seen: Examined, j: int) -> Check:
     size, name = float(seen.effects.size[parents[i], j]), shown(seen.names[parents[i]])
     if p_values[i] >= FAMILY:
         sentence = f"its residual is independent of its parents (largest size {size:.2f}, for {name})"
-        return Check("independence", seen.names[j], size, GREEN, sentence)
+        return Check("independence", seen.names[j], size, OK, sentence)
     sentence = (
         f"its residual depends on {name} (size {size:.2f}): the noise is not additive, the direction is "
         f"wrong or both have a hidden common cause"
     )
-    return Check("independence", seen.names[j], size, RED if size >= DEPENDENT else AMBER, sentence)
+    return Check("independence", seen.names[j], size, FAILED if size >= DEPENDENT else DOUBTFUL, sentence)
 
 
 def direction(seen: Examined, j: int) -> Iterator[Check]:
     """Could an edge into the column as well point the other way?"""
+    if seen.decided is not None:
+        yield from unsupported(seen, seen.decided, j)
+        return
     column = seen.margins[:, j]
     if np.isnan(column).all():
         return
@@ -147,10 +150,23 @@ def direction(seen: Examined, j: int) -> Iterator[Check]:
         return
     if margin > -UNDECIDED:
         said = f"{edge} could as well point the other way (log odds {margin:.1f} from its own two fits)"
-        yield Check("direction", seen.names[j], margin, AMBER, said)
+        yield Check("direction", seen.names[j], margin, DOUBTFUL, said)
     else:
         said = f"{edge} fits better the other way (log odds {margin:.1f} from its own two fits)"
-        yield Check("direction", seen.names[j], margin, RED, said)
+        yield Check("direction", seen.names[j], margin, FAILED, said)
+
+
+def unsupported(seen: Examined, decided: Decided, j: int) -> Iterator[Check]:
+    """Say which links of the column have no direction that the data support, as the model that decided tells."""
+    parents = np.flatnonzero(seen.adjacency[:, j] & decided.either_way[:, j])
+    if len(parents):
+        i = parents[int(np.argmin(decided.direction[parents, j]))]
+        likely = float(decided.direction[i, j])
+        said = f"{shown(seen.names[i])} -- {shown(seen.names[j])} may point either way"
+        said += f" (probability {likely:.2f} of {shown(seen.names[i])} -> {shown(seen.names[j])})"
+        if len(parents) > 1:
+            said += f", and {len(parents) - 1} more of its links"
+        yield Check("direction", seen.names[j], likely, DOUBTFUL, said)
 
 
 def hidden_causes(seen: Examined, j: int) -> Iterator[Check]:
@@ -165,7 +181,7 @@ def hidden_causes(seen: Examined, j: int) -> Iterator[Check]:
             f"its unexplained part depends on that of {_listed(seen, partners)} (size {size:.2f}): "
             f"a hidden common cause or a missing edge"
         )
-        yield Check("hidden causes", seen.names[j], size, RED if size >= DEPENDENT else AMBER, said)
+        yield Check("hidden causes", seen.names[j], size, FAILED if size >= DEPENDENT else DOUBTFUL, said)
 
 
 def table_checks(seen: Examined, j: int) -> Iterator[Check]:
@@ -173,13 +189,13 @@ def table_checks(seen: Examined, j: int) -> Iterator[Check]:
     share = float(seen.far[j])
     if share >= FAR:
         rows = round(share * seen.rows)
-        light = RED if share >= TOO_FAR and rows >= 3 else AMBER
+        verdict = FAILED if share >= TOO_FAR and rows >= 3 else DOUBTFUL
         said = f"{rows} of {seen.rows} rows lie beyond 6 robust standard deviations ({share:.2%})"
         yield Check(
             "outliers",
             seen.names[j],
             share,
-            light,
+            verdict,
             f"{said}: look at them, or use {spelled('transform', 'rank')}",
         )
     others = np.abs(seen.correlation[j])
@@ -188,7 +204,7 @@ def table_checks(seen: Examined, j: int) -> Iterator[Check]:
     if others[twin] > NEAR_COPY:
         r = seen.correlation[j, twin]
         said = f"nearly the same as {shown(seen.names[twin])} (correlation {r:.4f}): drop one"
-        yield Check("duplicates", seen.names[j], float(others[twin]), RED, said)
+        yield Check("duplicates", seen.names[j], float(others[twin]), FAILED, said)
 
 
 def _listed(seen: Examined, nodes: IntArray) -> str:

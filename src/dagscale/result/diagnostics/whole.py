@@ -1,11 +1,12 @@
 """The checks of the whole table and graph."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from dagscale.result.diagnostics.check import AMBER, GREEN, RED, Check, light_of, worst
-from dagscale.result.diagnostics.examine import NEAR_COPY, Examined
+from dagscale.result.diagnostics.check import DOUBTFUL, FAILED, OK, Check, verdict_of, worst
+from dagscale.result.diagnostics.examine import NEAR_COPY, Decided, Examined
 from dagscale.result.diagnostics.nodes import FAMILY, UNDECIDED, family_p, is_gaussian, straight_edges
 from dagscale.result.diagnostics.sorting import TrivialSort
 from dagscale.runtime.errors import shown
@@ -24,14 +25,16 @@ def whole_checks(
     seen: Examined, columns: list[Check], sorts: list[TrivialSort], units_matter: bool, additive: bool
 ) -> Iterator[Check]:
     """Yield the checks of the whole table; `columns` are those of the single columns."""
+    residuals = independence(columns)
     yield linearity(seen)
-    yield direction(seen)
+    yield agreeing(direction(seen), residuals)
     yield hidden_causes(seen)
-    yield independence(columns)
+    yield residuals
     yield additivity(columns, additive)
     yield noise(columns)
     yield outliers(seen, columns)
     yield duplicates(seen)
+    yield from seen.row_checks
     yield sample_size(seen)
     edges = int(seen.adjacency.sum())
     for sort in sorts:
@@ -42,40 +45,63 @@ def linearity(seen: Examined) -> Check:
     """Are directions identified at all?"""
     edges = sum(len(fit.parents) for fit in seen.fits if fit.curvature is not None)
     if not edges:
-        return Check("linearity", None, NAN, GREEN, "no edges to look at")
+        return Check("linearity", None, NAN, OK, "no edges to look at")
     straight = [len(straight_edges(seen, j)) for j in range(len(seen.names))]
     hopeless = sum(count for j, count in enumerate(straight) if is_gaussian(seen, j))
     share = hopeless / edges
-    light = light_of(share, SOME_STRAIGHT, MOSTLY_STRAIGHT)
+    verdict = verdict_of(share, SOME_STRAIGHT, MOSTLY_STRAIGHT)
     said = f"{hopeless} of {edges} edges cannot be told from straight lines with Gaussian noise"
-    if light == RED:
+    if verdict == FAILED:
         said += ": their directions are not identified by these data; trust the links, not the arrows"
-    elif light == AMBER:
+    elif verdict == DOUBTFUL:
         said += ": their directions rest on the rest of the graph"
     elif sum(straight) > MOSTLY_STRAIGHT * edges:
-        light = AMBER
+        verdict = DOUBTFUL
         said = (
             f"{sum(straight)} of {edges} edges cannot be told from straight lines and are identified by "
             f"their noise at most: a method that expects curved effects may turn them"
         )
-    return Check("linearity", None, share, light, said)
+    return Check("linearity", None, share, verdict, said)
 
 
 def direction(seen: Examined) -> Check:
     """How many edges could as well point the other way?"""
+    if seen.decided is not None:
+        return supported(seen, seen.decided)
     known = seen.margins[~np.isnan(seen.margins)]
     if not len(known):
-        return Check("direction", None, NAN, GREEN, "no edge could be judged by turning it alone")
+        return Check("direction", None, NAN, OK, "no edge could be judged by turning it alone")
     undecided = int((known < UNDECIDED).sum())
     share = undecided / len(known)
-    light = light_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED) if undecided > 1 else GREEN
+    verdict = verdict_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED) if undecided > 1 else OK
     said = (
         f"{undecided} of {len(known)} edges that could be judged by turning them alone are held by odds of "
         f"less than 100 to 1 (median log odds {np.median(known):.0f})"
     )
-    if light != GREEN:
+    if verdict != OK:
         said += ": straight effects, weak ones and hidden common causes look like that"
-    return Check("direction", None, share, light, said)
+    return Check("direction", None, share, verdict, said)
+
+
+def supported(seen: Examined, decided: Decided) -> Check:
+    """How many links have a direction that the model which decided supports?"""
+    links = int(seen.adjacency.sum())
+    if not links:
+        return Check("direction", None, NAN, OK, "no links to look at")
+    open_ = int((seen.adjacency & decided.either_way).sum())
+    share = open_ / links
+    said = f"{links - open_} of {_times(links, 'direction', 'directions')} supported by the data"
+    if open_:
+        said += f"; {_times(open_, 'link', 'links')} may point either way: ask() says what would settle them"
+    return Check("direction", None, share, verdict_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED), said)
+
+
+def agreeing(directions: Check, residuals: Check) -> Check:
+    """Take the ok from the directions where residuals depend on parents: the model they rest on does not hold."""
+    if directions.verdict != OK or residuals.verdict != FAILED:
+        return directions
+    said = f"{directions.sentence}; but {residuals.sentence}, so the model behind them does not hold there"
+    return replace(directions, verdict=DOUBTFUL, sentence=said)
 
 
 def hidden_causes(seen: Examined) -> Check:
@@ -88,7 +114,7 @@ def hidden_causes(seen: Examined) -> Check:
             "no dependence is left that the graph does not explain; this rules out neither a hidden cause "
             "whose effects are linear nor a weak one"
         )
-        return Check("hidden causes", None, 0.0, GREEN, said)
+        return Check("hidden causes", None, 0.0, OK, said)
     parts = []
     if apart:
         i, j = np.unravel_index(np.argmin(unlinked), unlinked.shape)
@@ -104,48 +130,48 @@ def hidden_causes(seen: Examined) -> Check:
             f"{_times(along, 'edge', 'edges')} whose residual depends on the cause "
             f"(first {names}, size {seen.effects.size[i, j]:.2f})"
         )
-    light = RED if min(unlinked.min(), effects.min()) < CERTAIN else AMBER
+    verdict = FAILED if min(unlinked.min(), effects.min()) < CERTAIN else DOUBTFUL
     said = f"{' and '.join(parts)}: suspect a hidden common cause, a missing edge or a wrong direction"
-    return Check("hidden causes", None, float(apart + along), light, said)
+    return Check("hidden causes", None, float(apart + along), verdict, said)
 
 
 def independence(columns: list[Check]) -> Check:
     """In how many columns does the residual depend on a parent?"""
     own = [check for check in columns if check.name == "independence"]
-    flagged = [check for check in own if check.light != GREEN]
+    flagged = [check for check in own if check.verdict != OK]
     said = f"the residuals of {len(flagged)} of {len(own)} columns with parents depend on a parent"
     share = len(flagged) / len(own) if own else NAN
-    return Check("independence", None, share, worst([check.light for check in flagged]), said)
+    return Check("independence", None, share, worst([check.verdict for check in flagged]), said)
 
 
 def additivity(columns: list[Check], additive: bool) -> Check:
     """Do effects add up? It matters most to a method that decides on edges by `additive` tests."""
     own = [check for check in columns if check.name == "additivity"]
     if not own:
-        return Check("additivity", None, NAN, GREEN, "no column has several parents")
-    flagged = [check for check in own if check.light != GREEN]
+        return Check("additivity", None, NAN, OK, "no column has several parents")
+    flagged = [check for check in own if check.verdict != OK]
     mean = float(np.mean([check.value for check in own]))
     said = f"products of parents matter in {len(flagged)} of {len(own)} columns with several parents"
     said += f" (on average {mean:.1%} of the variance)"
-    light = GREEN if not flagged else RED if additive and mean >= NOT_ADDITIVE else AMBER
-    if light != GREEN:
+    verdict = OK if not flagged else FAILED if additive and mean >= NOT_ADDITIVE else DOUBTFUL
+    if verdict != OK:
         said += ": additive tests miss parents that act through them"
-    return Check("additivity", None, mean, light, said)
+    return Check("additivity", None, mean, verdict, said)
 
 
 def noise(columns: list[Check]) -> Check:
     """How many residuals are not Gaussian?"""
     own = [check for check in columns if check.name == "noise"]
-    flagged = [check for check in own if check.light != GREEN]
+    flagged = [check for check in own if check.verdict != OK]
     if not own:
-        return Check("noise", None, NAN, GREEN, "no column is continuous")
-    red = sum(check.light == RED for check in flagged)
-    light = GREEN if not flagged else RED if red > len(own) / 4 else AMBER
+        return Check("noise", None, NAN, OK, "no column is continuous")
+    red = sum(check.verdict == FAILED for check in flagged)
+    verdict = OK if not flagged else FAILED if red > len(own) / 4 else DOUBTFUL
     share = len(flagged) / len(own)
     said = f"{len(flagged)} of {len(own)} columns have noise that is not Gaussian"
     if flagged:
         said += ": SCORE, DAS and CAM assume Gaussian noise, NoGAM does not"
-    return Check("noise", None, share, light, said)
+    return Check("noise", None, share, verdict, said)
 
 
 def outliers(seen: Examined, columns: list[Check]) -> Check:
@@ -155,7 +181,7 @@ def outliers(seen: Examined, columns: list[Check]) -> Check:
     said = f"{_times(len(flagged), 'column has', 'columns have')} rows beyond 6 robust standard deviations"
     if flagged:
         said += f" (at most {largest:.2%} of them): heavy tails look like curved effects"
-    return Check("outliers", None, largest, worst([check.light for check in flagged]), said)
+    return Check("outliers", None, largest, worst([check.verdict for check in flagged]), said)
 
 
 def duplicates(seen: Examined) -> Check:
@@ -165,32 +191,32 @@ def duplicates(seen: Examined) -> Check:
         off = np.abs(seen.correlation - np.diag(np.diag(seen.correlation)))
         largest = float(off.max(initial=0.0))
         said = f"no two columns are nearly the same (largest correlation {largest:.2f})"
-        return Check("duplicates", None, largest, GREEN, said)
+        return Check("duplicates", None, largest, OK, said)
     i, j = twins[0]
     said = (
         f"{_times(len(twins), 'pair of columns is', 'pairs of columns are')} nearly the same (first "
         f"{shown(seen.names[i])} and {shown(seen.names[j])}): edges between them mean nothing; drop one"
     )
-    return Check("duplicates", None, float(abs(seen.correlation[i, j])), RED, said)
+    return Check("duplicates", None, float(abs(seen.correlation[i, j])), FAILED, said)
 
 
 def sample_size(seen: Examined) -> Check:
     """Are there enough rows for so many columns?"""
     n, d = seen.table_rows, len(seen.names)
-    light = RED if n < d or n < 100 else AMBER if n < 10 * d or n < FEW_ROWS else GREEN
+    verdict = FAILED if n < d or n < 100 else DOUBTFUL if n < 10 * d or n < FEW_ROWS else OK
     said = f"{n} rows for {d} columns, {n / d:.1f} a column"
-    if light != GREEN:
+    if verdict != OK:
         said += ": edges not found may still be there"
     if seen.rows < n:
         said += f"; these checks look at {seen.rows} rows, evenly spaced"
-    return Check("sample size", None, n / d, light, said)
+    return Check("sample size", None, n / d, verdict, said)
 
 
 def sorted_by(sort: TrivialSort, edges: int, units_matter: bool) -> Check:
     """Would a trivial sort have found the same?"""
     name = f"{sort.measure} order"
     if sort.pairs == 0:
-        return Check(name, None, NAN, GREEN, "no paths to look along")
+        return Check(name, None, NAN, OK, "no paths to look along")
     first = "largest" if sort.descending else "smallest"
     said = (
         f"{sort.measure} grows along {sort.sortability:.0%} of {_times(sort.pairs, 'path', 'paths')}; "
@@ -199,12 +225,12 @@ def sorted_by(sort: TrivialSort, edges: int, units_matter: bool) -> Check:
     )
     telling = max(sort.sortability, 1 - sort.sortability) >= SORTABLE and sort.pairs >= FEWEST_PAIRS
     if not telling:
-        return Check(name, None, sort.sortability, GREEN, said)
+        return Check(name, None, sort.sortability, OK, said)
     if sort.measure == "variance" and not units_matter:
         said += "; the method did not look at variances"
-        return Check(name, None, sort.sortability, GREEN, said)
+        return Check(name, None, sort.sortability, OK, said)
     said += ": the order may come from the scale of the columns, not from causes"
-    return Check(name, None, sort.sortability, AMBER, said)
+    return Check(name, None, sort.sortability, DOUBTFUL, said)
 
 
 def _times(count: int, one: str, many: str) -> str:

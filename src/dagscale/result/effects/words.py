@@ -23,8 +23,11 @@ def headline(
     """Return the answer in one sentence; `found` has the numbers before the verdict was applied to them."""
     a, b = (short(result.names[k]) for k in ends)
     if verdict in ("effect", "open"):
-        told = [_contrast(a, b, row, level) for row in table.to_dict("records")]
-        return f"{told[0]}." if len(told) == 1 else f"The effect of {a} on {b}: " + "; ".join(told) + "."
+        rows = table.to_dict("records")
+        if len(rows) == 1:
+            return f"{_contrast(a, b, rows[0], level)}."
+        told = "; ".join(_briefly(b, row) for row in rows)
+        return f"The average effect of {a} on {b}, with {level:.0%} intervals: {told}."
     together = _together(a, b, table, found, level)
     if verdict == "confounded":
         return (
@@ -112,6 +115,16 @@ def _contrast(a: str, b: str, row: dict[Any, Any], level: float) -> str:
     return (
         f"{step} {verb} {what} by {size:.3g} on average ({level:.0%} interval of the effect: {span}{doubt})"
     )
+
+
+def _briefly(b: str, row: dict[Any, Any]) -> str:
+    """Return one of several contrasts in a few words."""
+    step = f"{row['from']} → {row['to']}" if row["from"] != "" else "one unit more"
+    what = f", {b} = {short(row['outcome'])}" if row["outcome"] != "" else ""
+    span = _span(row["low"], row["high"])
+    if row["most"] > row["least"]:
+        return f"{step}{what} {row['least']:+.3g} to {row['most']:+.3g} over open directions ({span})"
+    return f"{step}{what} {row['estimate']:+.3g} ({span})"
 
 
 def _together(a: str, b: str, table: pd.DataFrame, found: Numbers, level: float) -> str:

@@ -11,6 +11,7 @@ from dagscale.runtime.types import FloatArray
 
 GAP = 2.0  # pixels between a line's end and the node
 ROUND = 34.0  # pixels before a bend where the corner begins
+ASIDE = 16.0  # pixels beside the bends of another line
 BOW = 0.18  # of its length: how far a line goes aside that has company
 
 
@@ -53,7 +54,9 @@ def line_of(link: Link, layout: Layout, widths: FloatArray, height: float) -> Li
     i, j = link.source, link.target
     bends = [np.array(bend) for bend in layout.routes.get((i, j), [])]
     bends = bends or [np.array(bend) for bend in layout.routes.get((j, i), [])[::-1]]
-    if link.aside:
+    if link.aside and bends:
+        bends = [bend + np.array([ASIDE, 0.0]) for bend in bends]
+    elif link.aside:
         along = layout.xy[j] - layout.xy[i]
         bends = [(layout.xy[i] + layout.xy[j]) / 2 + BOW * np.array([-along[1], along[0]])]
     start = _border(layout.xy[i], bends[0] if bends else layout.xy[j], widths[i], height)

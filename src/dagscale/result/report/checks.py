@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from dagscale.graphs.dag import parents_by_child
-from dagscale.result.diagnostics.check import AMBER, GREEN
 from dagscale.result.why import find
 from dagscale.runtime.errors import shown
 
@@ -13,6 +12,8 @@ if TYPE_CHECKING:
 CHECKED_UP_TO = 300  # columns; wider tables take minutes, and show only checks that were run before
 OF_EDGES = ("direction", "independence", "linearity", "additivity")  # checks of a column's regression
 HEAVY = 0.3  # share of an effect that one row carries
+
+GREEN, AMBER = "green", "amber"
 
 Doubts = dict[tuple[int, int], list[dict[str, str]]]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 CHARACTER = 7.9  # pixels a character of a label takes
 SHOWN_CHARACTERS = 22
+BESIDE = 16  # pixels between an edge and the line of a hidden cause of the same two columns
 NO_VALUES = (
     "source",
     "target",
@@ -96,8 +97,9 @@ def hidden(result: "Result", layout: Layout) -> list[dict[str, Any]]:
     found = []
     for i, j in np.argwhere(result.confounded).tolist():
         if place_of[i] < place_of[j]:
-            bends = [] if result.adjacency[i, j] else layout.routes.get((i, j), [])
-            found.append({"source": i, "target": j, "bends": [[round(x), round(y)] for x, y in bends]})
+            aside = BESIDE if result.adjacency[i, j] else 0
+            bends = [[round(x + aside), round(y)] for x, y in layout.routes.get((i, j), [])]
+            found.append({"source": i, "target": j, "bends": bends})
     return found
 
 

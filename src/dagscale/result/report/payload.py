@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagscale.result.comparison import Comparison
 from dagscale.result.report.answer import answer, tells_probabilities
+from dagscale.result.report.certainty import certainty_payload
 from dagscale.result.report.checks import checks, edge_doubts
 from dagscale.result.report.conditions import conditions
 from dagscale.result.report.curves import curves
@@ -49,6 +50,7 @@ def payload(
         "diagnostics": found,
         "knowledge": _flat(_knowledge(result)),
         "stages": [stage.kind for stage in result.trail],
+        **certainty_payload(result),
     }
 
 

@@ -12,7 +12,7 @@ from dagscale.runtime.errors import DagscaleError
 if TYPE_CHECKING:
     from dagscale.result import Result
 
-MOST_QUESTIONS = 12
+MOST_QUESTIONS = 8
 MOST_EFFECTS = 60  # pairs; each takes some hundredths of a second
 EFFECTS_UP_TO = 60  # columns
 

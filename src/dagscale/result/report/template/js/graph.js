@@ -13,7 +13,7 @@ const edgeElement = (id, edge, classes, more) => ({
 });
 const linkElement = (edge) => edgeElement(`e${edge.index}`, edge, `${signClass(edge)} ${edge.open ? "open" : ""}`, { width: edgeWidth(edge), opacity: edgeOpacity(edge) });
 const hiddenElement = (pair, k) => {
-  const beside = edgeBetween(pair.source, pair.target) || edgeBetween(pair.target, pair.source);
+  const beside = !pair.bends.length && (edgeBetween(pair.source, pair.target) || edgeBetween(pair.target, pair.source));
   return edgeElement(`h${k}`, pair, `hidden-cause ${beside ? "beside" : ""}`, { width: LARGE ? 4 : 2.2, opacity: 0.9 });
 };
 

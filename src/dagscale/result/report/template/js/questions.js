@@ -24,7 +24,7 @@ const isAnswered = (answer) => ["required", "forbidden"].every((kind) => answer[
 
 function questionItem(question, place) {
   const [pair] = [...question.answers[0].required, ...question.answers[0].forbidden];
-  const edge = pair && (edgeBetween(...pair) ?? edgeBetween(pair[1], pair[0]));
+  const edge = question.answers[0].required.length === 1 && (edgeBetween(...pair) ?? edgeBetween(pair[1], pair[0]));
   const buttons = question.answers.map((answer, k) => element("button", { type: "button", "data-answer": k, "aria-pressed": String(isAnswered(answer)), onclick: () => answerQuestion(place, k) }, answer.text.replaceAll(" -> ", " → ")));
   if (edge) buttons.push(element("button", { type: "button", class: "link", onclick: () => { select("edge", edge.index); showPanel(); } }, "show the link"));
   const worth = element("span", { class: "caption" }, ` (settles ${plural(question.links, "link")})`);

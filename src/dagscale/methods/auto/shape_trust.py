@@ -1,0 +1,63 @@
+"""Where shapes cannot tell a direction, whatever the likelihood says: formulas, designs, columns of few values."""
+
+import numpy as np
+
+from dagscale.inputs.kinds import CONTINUOUS
+from dagscale.methods.auto.objective import item_of
+from dagscale.methods.auto.settings import LikelihoodSettings
+from dagscale.models.dependence import Dependence
+from dagscale.models.gain import Likelihood
+from dagscale.runtime.types import BoolArray, FloatArray
+
+LEAST_LEFT = 0.01  # share of the variance: more than this is noise, however coarse the rounding
+
+
+def shape_trust(
+    X: FloatArray, graph: BoolArray, gain: Likelihood, forward: Dependence, settings: LikelihoodSettings
+) -> FloatArray:
+    """Grade every edge (d, d) from 0, where its direction cannot be told by shapes, to 1.
+
+    0 within formulas and copies, and for children whose rows repeat (designs, families, heavy rounding); falling to
+    0 where the noise of the child depends on the parent (`forward`): the model does not hold there.
+    """
+    trust = np.ones(graph.shape)
+    for j in np.flatnonzero(graph.any(axis=0)).tolist():
+        parents = graph[:, j]
+        if _noiseless(gain, graph, j, settings):  # the whole formula, whichever side is called the result
+            formula = parents | (np.arange(len(graph)) == j)
+            trust[np.outer(formula, formula)] = 0.0
+        if _repeats(X, parents, j, settings, gain.scale.kinds):
+            trust[parents, j] = 0.0
+    depends = np.where(forward.p_values < settings.chance, forward.size, 0.0)
+    return np.asarray(trust * np.clip(2.0 - depends / settings.dependent, 0.0, 1.0))
+
+
+def shape_nats(graph: BoolArray, gain: Likelihood) -> FloatArray:
+    """Nats for every edge's direction that the two columns alone give, (d, d): shape; 0 off the graph."""
+    found, edges = np.zeros(graph.shape), np.argwhere(graph).tolist()
+    if edges:
+        found[graph] = gain([(j, (i,)) for i, j in edges]) - gain([(i, (j,)) for i, j in edges])
+    return found
+
+
+def few_valued(gain: Likelihood) -> BoolArray:
+    """Pairs (d, d) with an end of few values, where shape says nothing of directions."""
+    few = np.array([level is not None for level in gain.scale.levels], dtype=bool)
+    return np.asarray(few | few[:, None])
+
+
+def _noiseless(gain: Likelihood, graph: BoolArray, j: int, settings: LikelihoodSettings) -> bool:
+    """Say whether the parents leave no more of a child than rounding does."""
+    scale = gain.scale
+    rounding = settings.cells * scale.cell[j] / max(float(scale.children[:, j].var()), 1e-300)
+    return bool(gain.told[item_of(graph, j)].left < max(settings.noiseless, min(rounding, LEAST_LEFT)))
+
+
+def _repeats(
+    X: FloatArray, parents: BoolArray, j: int, settings: LikelihoodSettings, kinds: tuple[str, ...]
+) -> bool:
+    """Say whether a child and its parents have few distinct rows, though one of them is a number."""
+    if kinds and all(kinds[i] != CONTINUOUS for i in (j, *np.flatnonzero(parents))):
+        return False
+    together = np.column_stack([X[:, j], X[:, parents]])
+    return len(np.unique(together, axis=0)) < settings.distinct * len(X)

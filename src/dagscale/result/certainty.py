@@ -1,0 +1,66 @@
+"""How sure a result is, in words: the sentence at its top, and what is said of one pair."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dagscale.runtime.errors import shown
+from dagscale.runtime.types import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from dagscale.result import Result
+
+SAID = (
+    "noise is heteroscedastic",
+    "rows follow each other",
+)  # beginnings of notes worth a place in the sentence
+
+
+def headline(result: "Result") -> str:
+    """Say in one sentence what was found and how much of it the data support."""
+    links = int(result.adjacency.sum())
+    open_ = int((result.adjacency & result.either_way).sum())
+    parts = [_links(result, links, open_)]
+    if hidden := int(result.confounded.sum()) // 2:
+        parts.append(f"{_times(hidden, 'pair shares', 'pairs share')} a hidden cause")
+    parts += [
+        said.removeprefix("the ") for said in SAID if any(note.startswith(said) for note in result.notes)
+    ]
+    return "; ".join(parts)
+
+
+def _links(result: "Result", links: int, open_: int) -> str:
+    if not links:
+        return "no links"
+    if "probability" not in result.edge_table:
+        return f"{_times(links, 'link', 'links')}; {result.method} does not say how sure its directions are"
+    supported = _times(links - open_, "direction", "directions")
+    return f"{_times(links, 'link', 'links')}: {supported} supported, {open_} open"
+
+
+def pair_text(result: "Result", i: int, j: int) -> str:
+    """Say how likely the link of two columns and its direction are, and whether they share a hidden cause."""
+    a, b = shown(result.names[i]), shown(result.names[j])
+    parts = []
+    there, back = float(result.probabilities[i, j]), float(result.probabilities[j, i])
+    if "probability" in result.edge_table:
+        parts.append(f"probability {there:.2f} of {a} -> {b}, {back:.2f} of {b} -> {a}")
+    if result.either_way[i, j]:
+        parts.append("the data do not support a direction: the link may point either way")
+    if result.confounded[i, j]:
+        parts.append(
+            "what their parents leave of both stays dependent, whichever way an edge between them points: "
+            "they seem to share a hidden cause"
+        )
+    return "; ".join(parts)
+
+
+def given_linked(probabilities: FloatArray, adjacency: BoolArray) -> FloatArray:
+    """Probability of each edge's direction, given that the two are linked, (d, d); NaN off the graph."""
+    total = probabilities + probabilities.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(adjacency, probabilities / np.where(total > 0, total, np.nan), np.nan)
+
+
+def _times(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

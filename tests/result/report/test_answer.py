@@ -1,0 +1,117 @@
+"""What the page says: the first sentence, curves that turn, doubts of single edges, what experiments settle."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dagscale.inputs.conditions import Conditions
+from dagscale.result.report.answer import answer
+from dagscale.result.report.checks import edge_doubts
+from dagscale.result.report.conditions import conditions
+from dagscale.result.report.curves import turns
+from dagscale.result.report.payload import payload
+from dagscale.result.report.questions import plain
+from dagscale.runtime.progress import silent
+
+X = np.linspace(-2, 2, 32)
+SMALL = np.full(32, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("curve", "error", "expected"),
+    [
+        (X, SMALL, False),
+        (X**2, SMALL, True),
+        (-(X**2), SMALL, True),
+        (np.tanh(3 * X), SMALL, False),
+        (X**2, np.full(32, 3.0), False),  # within its error it could be anything
+        (X + 0.1 * np.sin(9 * X), SMALL / 50, False),  # ripples below a tenth of the range
+        (np.sin(2 * X), SMALL, True),
+    ],
+)
+def test_a_curve_turns_where_it_rises_and_falls_beyond_its_error(curve, error, expected):
+    assert turns(curve, error) is expected
+
+
+def test_the_sentence_says_no_more_than_the_method(make_result):
+    silent_method = make_result(list("abc"), [(0, 1), (1, 2)])
+    assert "cam gives each a direction, and does not say how sure" in answer(silent_method, None)["sentence"]
+    none = answer(make_result(list("abc"), []), "t.csv")
+    assert none["sentence"] == "No link between the 3 columns is supported by the data."
+    assert none["title"] == "t.csv"
+    sure = np.where(silent_method.adjacency, 0.9, 0.0)
+    told = answer(replace(silent_method, probabilities=sure), None)["sentence"]
+    assert told == "2 links between 3 columns, and the data support every direction."
+    both = silent_method.adjacency | silent_method.adjacency.T
+    opened = answer(replace(silent_method, probabilities=0.4 * both, either_way=both), None)
+    assert opened["sentence"].endswith("the data do not tell the direction of any.")
+    assert opened["counts"] == {"columns": 3, "links": 2, "directed": 0, "open": 2, "hidden": 0}
+
+
+def test_a_check_is_a_doubt_of_the_edges_it_names(make_result):
+    result = make_result(["a", "ab", "c", "d"], [(0, 2), (1, 2), (2, 3)])
+    told = [
+        {"name": "independence", "node": 2, "light": "red", "sentence": "its residual depends on 'ab'"},
+        {"name": "linearity", "node": 3, "light": "amber", "sentence": "straight"},
+        {"name": "noise", "node": 3, "light": "red", "sentence": "of the column, not of an edge"},
+        {"name": "independence", "node": 0, "light": "red", "sentence": "has no parent"},
+        {"name": "independence", "node": None, "light": "red", "sentence": "of the table"},
+        {"name": "direction", "node": 2, "light": "green", "sentence": "'a' -> 'c' is fine"},
+    ]
+    doubts = edge_doubts(result, told, {(0, 2): {"heaviest": 0.5}, (2, 3): {"heaviest": 0.1}})
+    assert set(doubts) == {(1, 2), (2, 3), (0, 2)}
+    assert doubts[0, 2][0]["text"].startswith("one single row carries 50%")
+    assert [doubt["light"] for doubt in doubts[2, 3]] == ["amber"]
+
+
+def test_an_experiment_settles_what_moves(make_result):
+    result = make_result(list("abc"), [(0, 1), (1, 2)], rows=600)
+    targets = np.zeros((600, 3), dtype=bool)
+    targets[:200, 1] = True
+    sample = result.sample.copy()
+    sample[:200, 1:] += 3
+    done = Conditions(targets, np.zeros(600, dtype=np.intp))
+    (shown,) = conditions(replace(result, sample=sample, conditions=done))
+    assert shown["rows"] == 200
+    assert shown["targets"] == [1]
+    assert shown["settled"] == ["b → c: c moved when b was set"]
+    assert shown["moved"] == [False, True, True]
+    spread = np.sqrt(sample[:200].var(0) / 200 + sample[200:].var(0) / 400) / sample[200:].std(0)
+    assert shown["errors"][0] == pytest.approx(2 * spread[0], rel=0.2)  # of rounded numbers
+    expected = (sample[:200].mean(0) - sample[200:].mean(0)) / sample[200:].std(0)
+    assert shown["shifts"] == pytest.approx(expected, abs=0.01)
+
+
+def test_environments_show_what_changed(make_result):
+    result = make_result(list("abc"), [(0, 1)], rows=90)
+    where = np.repeat([0, 1, 2], 30)
+    done = Conditions(np.zeros((90, 3), dtype=bool), where, ("control", "warm", "cold"))
+    shown = conditions(replace(result, conditions=done, changed={"warm": ["b"], "cold": []}))
+    assert {(one["label"], tuple(one["changed"])) for one in shown} == {("warm", (1,)), ("cold", ())}
+    assert conditions(result) == []
+
+
+def test_another_graph_and_effects_reach_the_page(make_result):
+    result = make_result(list("abcd"), [(0, 1), (1, 2)])
+    truth = np.zeros((4, 4), dtype=bool)
+    truth[1, 0] = truth[1, 2] = truth[2, 3] = True
+    import pandas as pd
+
+    graph = pd.DataFrame(truth, index=list("abcd"), columns=list("abcd"))
+    data = payload(result, silent, compare=graph)
+    assert data["compare"]["counts"] == {
+        "shared": 1,
+        "reversed": 1,
+        "undirected": 0,
+        "added": 0,
+        "missing": 1,
+    }
+    assert {(e["source"], e["target"]) for e in data["effects"]} == {(0, 1), (1, 2), (0, 2)}
+    (through,) = [e for e in data["effects"] if (e["source"], e["target"]) == (0, 2)]
+    assert through["headline"]
+
+
+def test_plain_values_can_be_json():
+    told = plain({"a": np.float64("nan"), 1: (np.int64(3), 2.34567), "c": None, "d": {"e": "x", "f": ("t",)}})
+    assert told == {"a": None, "1": [3, 2.346], "c": None, "d": {"e": "x", "f": ["t"]}}
