@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo demo-text test complete ci lint same same-store bench docs stress floors clean
+.PHONY: demo demo-text test complete ci lint same same-store bench docs stress floors smoke clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -59,14 +59,19 @@ same-store: $(VENV)/base
 bench: $(VENV)/dev
 	$(BIN)/python benchmarks/speed.py
 
-# fuzzed tables, kills, concurrent runs, a full disk, exports read back, budgets; TABLES=200 for a short one
+# fuzzed tables, kills, concurrent runs, a full disk, exports read back, budgets, memory, invariances; TABLES=200 for a short one
 TABLES ?= 2000
 stress: $(VENV)/dev
-	PYTHONPATH=tools $(BIN)/python -m stress --tables $(TABLES)
+	PYTHONPATH=tools $(BIN)/python -m stress --tables $(TABLES) --write docs/stress.md
 
 # the lowest declared version of every dependency, in an environment of its own
 floors: $(VENV)/base
 	$(BIN)/python tools/floors.py
+
+# wheel and sdist built, checked, installed into an empty environment and used from outside
+smoke: $(VENV)/dev
+	$(BIN)/pip install --quiet --disable-pip-version-check build twine
+	$(BIN)/python tools/smoke.py
 
 docs: $(VENV)/dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[docs]"

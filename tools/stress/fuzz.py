@@ -2,25 +2,28 @@
 
 import multiprocessing
 import os
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from xml.etree import ElementTree
 
 import networkx as nx
 
 import dagscale
 from dagscale.graphs.given import read_graph
 from stress.judge import Outcome, attempt, faults
-from stress.tables import Trial, trial
+from stress.trials import Trial, trial
 
 EXPORTED = 10  # of so many results, one is saved, exported and read back
 
 
-def tables(count: int, first: int = 0) -> Iterator[Outcome]:
-    """Try so many fuzzed tables, on all cores."""
+def tables(count: int, first: int = 0, n_jobs: int | None = None) -> Iterator[Outcome]:
+    """Try so many fuzzed tables, by default on all cores."""
     seeds = range(first, first + count)
-    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(n_jobs or os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
         for outcomes in pool.map(_try, seeds):
             yield from outcomes
 
@@ -66,6 +69,21 @@ def _exported(result: dagscale.Result) -> list[str]:
             wrong.append("networkx reads another GraphML")
         if nx.read_gml(folder / "g.gml").number_of_edges() != count:
             wrong.append("networkx reads another GML")
+        wrong += _read_by_others(folder, count)
+    return wrong
+
+
+def _read_by_others(folder: Path, count: int) -> list[str]:
+    """Have the formats read by an XML parser, and by Graphviz where it is installed."""
+    wrong = []
+    root = ElementTree.parse(folder / "g.graphml").getroot()
+    if sum(element.tag.endswith("}edge") for element in root.iter()) != count:
+        wrong.append("an XML parser reads another GraphML")
+    if shutil.which("dot") is not None:
+        drawn = subprocess.run(["dot", "-Tplain", str(folder / "g.dot")], capture_output=True, check=False)
+        edges = sum(line.startswith(b"edge ") for line in drawn.stdout.splitlines())
+        if drawn.returncode or drawn.stderr or edges < count:  # hidden causes are drawn as well
+            wrong.append(f"Graphviz says {drawn.stderr[:80]!r} and draws {edges} of {count} edges")
     return wrong
 
 
@@ -89,7 +107,8 @@ def _asked(result: dagscale.Result) -> list[str]:
 def _fitted(given: Trial) -> list[str]:
     """Fit the estimator of the trial's method, where there is one."""
     classes = {"das": dagscale.DAS, "score": dagscale.SCORE, "nogam": dagscale.NoGAM, "cam": dagscale.CAM}
-    if given.options["method"] not in classes or given.table.isna().to_numpy().any():
+    conditions = "interventions" in given.options or "environment" in given.options
+    if given.options["method"] not in classes or conditions or given.table.isna().to_numpy().any():
         return []
     try:
         fitted = classes[given.options["method"]](n_jobs=1).fit(given.table)

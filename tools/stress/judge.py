@@ -46,6 +46,11 @@ def faults(result: dagscale.Result) -> list[str]:
         found.append("a strength is not between 0 and 1")
     if len(result.edges) != result.adjacency.sum():
         found.append("edges and adjacency differ")
+    probabilities = getattr(result, "probabilities", None)
+    if probabilities is not None:
+        p = np.asarray(probabilities, dtype=float)
+        if not np.isfinite(p).all() or (p < 0).any() or ((p + p.T) > 1 + 1e-9).any():
+            found.append("a probability is not one")
     return found
 
 

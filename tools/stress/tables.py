@@ -1,34 +1,13 @@
-"""Tables made to break things, each from a seed, and the settings they are tried with."""
+"""Tables made to break things, each from a random generator."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dagscale import simulate
-from dagscale.methods.registry import METHODS
 
 Rng = np.random.Generator
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One table and what is asked about it.
-
-    Attributes
-    ----------
-    label : str
-        Which kind of damage was done.
-    table : DataFrame
-    options : dict
-        Keyword arguments of `dagscale.discover`.
-    """
-
-    label: str
-    table: pd.DataFrame
-    options: dict[str, Any]
 
 
 def _ordinary(rng: Rng, rows: int | None = None, columns: int | None = None) -> pd.DataFrame:
@@ -178,6 +157,18 @@ def ordinary(rng: Rng) -> pd.DataFrame:
     return _ordinary(rng)
 
 
+def categories(rng: Rng) -> pd.DataFrame:
+    """Some columns of words, some of whole numbers."""
+    t = _ordinary(rng)
+    for j in range(t.shape[1]):
+        cut = pd.qcut(t.iloc[:, j], int(rng.integers(2, 6)), labels=False, duplicates="drop")
+        if rng.uniform() < 0.5:
+            t.isetitem(j, np.array(["red", "green", "blue", "grey", "white"])[cut.to_numpy()])
+        elif rng.uniform() < 0.5:
+            t.isetitem(j, rng.poisson(np.exp(np.minimum(cut.to_numpy(), 3))))
+    return t
+
+
 def names(rng: Rng) -> pd.DataFrame:
     """Hostile column names."""
     t = _ordinary(rng)
@@ -206,38 +197,5 @@ KINDS: tuple[Callable[[Rng], pd.DataFrame], ...] = (
     clusters,
     ordinary,
     names,
+    categories,
 )
-METHODS_TRIED = tuple(name for name in METHODS if name != "grandag")
-
-# Values tried for settings of these names, besides the default.
-SETTINGS: dict[str, tuple[Any, ...]] = {
-    "alpha": (0.05, 1e-12, 1.0),
-    "K": (1, 3),
-    "cutoff": (0.5, 1e-6),
-    "eta": (1e-9, 10.0),
-    "min_parents": (0, 1),
-    "max_rows": (50,),
-    "pns": (True, False),
-    "max_parents": (1, 2),
-    "n_crossval": (2, 3),
-    "ridge": (1e-6, 10.0),
-}
-
-
-def trial(seed: int) -> Trial:
-    """Return the trial of a seed."""
-    rng = np.random.default_rng(seed)
-    kind = KINDS[seed % len(KINDS)]
-    method = METHODS_TRIED[(seed // len(KINDS)) % len(METHODS_TRIED)]
-    options: dict[str, Any] = {"method": method, "n_jobs": 1, "random_state": seed}
-    known = METHODS[method].settings()
-    for name, values in SETTINGS.items():
-        if name in known and rng.uniform() < 0.15:
-            options[name] = values[int(rng.integers(len(values)))]
-    options["missing"] = str(rng.choice(["impute", "drop", "raise"], p=[0.7, 0.2, 0.1]))
-    options["standardize"] = (None, None, True, False)[int(rng.integers(4))]
-    if rng.uniform() < 0.15:
-        options["transform"] = str(rng.choice(["rank", "log"]))
-    if method == "auto" and rng.uniform() < 0.7:
-        options["effort"] = "quick"
-    return Trial(kind.__name__.replace("_", " "), kind(rng), options)

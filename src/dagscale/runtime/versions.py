@@ -3,7 +3,7 @@
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "networkx", "torch")
 
 
