@@ -31,7 +31,9 @@ from dagscale.methods.auto.certainty import (
     probabilities,
 )
 from dagscale.methods.auto.certainty_map import Map
+from dagscale.methods.auto.likelihood_search import SHAPELESS
 from dagscale.methods.auto.method import settled
+from dagscale.methods.auto.shape_trust import shape_nats
 from dagscale.methods.context import Context
 
 # (columns, edges a node, rows, tables): the longest first
@@ -83,7 +85,7 @@ def collected(kind, d, k, n, seed):
         "between": checks.between.size,
         "serial": checks.serial, "left": [one.left for one in told], "spread": [one.spread for one in told],
         "joint": [one.joint for one in told],
-        "across": across_models(graph, gain, found.scales),
+        "across": across_models(graph, gain, found.scales), "shape": shape_nats(graph, gain),
     }  # fmt: skip
     if made.confounded is not None:
         values["confounded"] = made.confounded
@@ -124,9 +126,12 @@ def evidence_of(row):
 
     graph = square("graph") > 0
     serial = np.maximum(np.abs(row["serial"]) - 1.0 / np.sqrt(row["n"]), 0.0).mean()
+    shapeless = np.abs(square("shape")) < SHAPELESS if "shape" in row else False
+    plain_model = not row["interacting"] and not row["uneven"] and row["scale"] == "data"
     return PairEvidence(
         graph, square("joined"), square("apart"), square("across"), square("forward"), square("backward"),
-        np.ones((d, d)), square("process_nats"), square("process_direction"), float(serial),
+        np.ones((d, d)), shapeless if plain_model else False,
+        square("process_nats"), square("process_direction"), float(serial),
     )  # fmt: skip
 
 
@@ -215,9 +220,8 @@ def fit(path):
         errors = f"{calibration_error(p, t):.3f} | {((p - t) ** 2).mean():.4f}"
         print(f"| {kind} | {len(own)} | {(p > 0.05).sum()} | {errors} | {shares} |")
     p, t = np.concatenate(every_p), np.concatenate(every_t)
-    print(
-        f"all: ECE {calibration_error(p, t):.3f}, Brier {((p - t) ** 2).mean():.4f}\n\n| probability | pairs | mean | true |"
-    )
+    print(f"all: ECE {calibration_error(p, t):.3f}, Brier {((p - t) ** 2).mean():.4f}")
+    print("| probability | pairs | mean | true |")
     for k in range(10):
         own = (p > max(k / 10, 0.05)) & (p <= (k + 1) / 10)
         if own.any():

@@ -1,7 +1,6 @@
 """Run the demo and keep what it prints in docs/demo.txt, which pages show; with --check, say whether it has drifted.
 
-Seconds, and lines that depend on how busy the machine is, are left out of the comparison. After a change here:
-`python tools/include_code.py` brings the pages up to date.
+Seconds depend on the machine and are left out. After a change, `python tools/include_code.py` refreshes the pages.
 """
 
 import re
@@ -38,7 +37,7 @@ def main(check: bool) -> int:
     """Write the text, or compare it with what is kept; return the exit code."""
     text = printed()
     if not check:
-        KEPT.write_text(text, encoding="utf-8")
+        KEPT.write_text(comparable(text), encoding="utf-8")
         return 0
     if comparable(text) == comparable(KEPT.read_text(encoding="utf-8")):
         return 0

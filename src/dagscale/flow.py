@@ -209,7 +209,7 @@ def run_table(
         settings={
             **chosen.settings(),
             **settings,
-            **({"effort": effort} if method == "auto" else {}),
+            **_run_settings(method, effort, device, time_budget),
             "standardize": scaled,
             "random_state": random_state,
         },
@@ -231,6 +231,16 @@ def rerun(result: Result, table: Table, knowledge: Knowledge | None, n_jobs: int
         effort=result.settings.get("effort", "full"),
         standardize=result.settings.get("standardize"),
     )
+
+
+def _run_settings(method: str, effort: str, device: str, time_budget: float | None) -> dict[str, Any]:
+    """How a method was run, as far as it was not by default: a rerun on resamples does the same."""
+    told: dict[str, Any] = {"effort": effort} if method == "auto" else {}
+    if device != "cpu":
+        told["device"] = device
+    if time_budget is not None:
+        told["time_budget"] = time_budget
+    return told
 
 
 def settings_of(result: Result) -> dict[str, Any]:

@@ -149,7 +149,9 @@ def confidence_of(
         settings_of(result),
         result.knowledge,
         used.get("standardize"),
+        device=used.get("device", "cpu"),
         effort=used.get("effort", "full"),
+        time_budget=used.get("time_budget"),
     )
     share = _checked(replicates, None, pairs)
     return _resampled(data, request, replicates, share, pairs, n_jobs, used.get("random_state", 0), progress)

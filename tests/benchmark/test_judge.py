@@ -70,6 +70,17 @@ def test_with_nothing_to_find():
     assert (found["shd"], found["recall"], found["precision"], found["skeleton_f1"]) == (1, 0, 0, 0)
 
 
+def test_claims_leave_out_links_that_may_point_either_way():
+    answer = Answer(graph((0, 2), (3, 2), (0, 1)), np.array([0, 1, 3, 2]), (), graph((2, 3), (3, 2)))
+    found = judge(TRUTH, answer, ("continuous", "binary", "continuous", "count"))
+    assert (
+        found["link_errors"] == 2
+    )  # 1 - 2 is missing, 0 - 1 is extra; the direction of 2 - 3 does not count
+    assert (found["claimed"], found["claimed_precision"]) == (2, 0.5)
+    assert found["numbers_claimed"] == 1.0  # 0 -> 2, the only edge between numbers
+    assert judge(TRUTH, answer)["numbers_claimed"] == round(1 / 3, 6)
+
+
 TIERS = (0, 0, 1, 2)
 NAMES = ["a", "b", "c", "d"]
 

@@ -14,7 +14,13 @@ from dagscale.benchmark.peers.adapters import edges_of
 from dagscale.runtime.errors import InputError
 
 QUICK = [name for name in PEERS if name not in ("dagma-mlp", "gcastle-grandag")]  # those take minutes
-PACKAGES = {"causal": "causal-learn", "lingam": "lingam", "dagma": "dagma", "gcastle": "gcastle"}
+PACKAGES = {
+    "causal": "causal-learn",
+    "lingam": "lingam",
+    "dagma": "dagma",
+    "gcastle": "gcastle",
+    "pgmpy": "pgmpy",
+}
 
 
 def chain(n=300):
@@ -52,7 +58,7 @@ def fake_peer(tmp_path, monkeypatch):
 
 
 def test_a_peer_is_named_after_its_package():
-    assert len(PEERS) == 9
+    assert len(PEERS) == 12
     assert {name.rpartition("-")[0] for name in PEERS} == set(PACKAGES.values())
 
 

@@ -118,6 +118,24 @@ def test_a_peer_with_a_cycle_has_no_order(peers):
     assert "cycle" in found.notes[0]
 
 
+def test_rows_of_mixed_tables():
+    """Kinds reach methods, codes are what `kinds=continuous` sees, and peers are told kinds if they take them."""
+    from dagscale.benchmark.cases import problem
+    from dagscale.benchmark.one_hot import one_hot
+    from dagscale.benchmark.suites.mixed import SUITES
+
+    data = problem(SUITES[0].cases[0], 1000)
+    assert set(data.kinds) == {"continuous", "binary", "categorical", "count"}
+    assert data.numbers.shape == data.table.shape
+    Z, own = one_hot(data.numbers, data.kinds)
+    assert Z.shape[1] == 20 + data.kinds.count("categorical") == own.sum()
+    found = answer(parse_row("one-hot-cam"), data, 0, 1).adjacency
+    assert (found | found.T)[data.truth].mean() > 0.5
+    with pytest.raises(InputError, match="takes no settings"):
+        parse_row("one-hot-cam:alpha=1")
+    assert answer(parse_row("empty:kinds=continuous"), data, 0, 1).adjacency.sum() == 0
+
+
 def test_a_method_for_numbers_takes_codes_for_numbers():
     data = problem()
     levels = pd.DataFrame({**data.table, "sex": np.random.default_rng(2).integers(0, 2, 200)})

@@ -259,35 +259,6 @@ def test_evaluate_uses_the_order_of_a_run(run_folder, tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_demo(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert _exit_code(["discover", "--demo", "--method", "cam"]) == 0
-    printed = capsys.readouterr()
-    for text in (
-        "fields of a simulated farm",
-        "What does one more kilogram of fertiliser do to the harvest",
-        "report: dagscale-demo-farm/report.html",
-        "11 proteins",
-        "Three things a biologist knows",
-        "no edge at all",
-        "order by variance",
-        "shd",
-        "report: dagscale-demo/report.html",
-    ):
-        assert text in printed.out
-    for folder in ("dagscale-demo", "dagscale-demo-farm"):
-        assert sorted(p.name for p in (tmp_path / folder).iterdir()) == FILES
-    assert (
-        _exit_code(["discover", "--demo", "--method", "empty", "--json"]) == 0
-    )  # its own folder is replaced
-    document = json.loads(capsys.readouterr().out)
-    assert document["farm"]["against_known_graph"]["empty"]["shd"] == 10
-    assert document["farm"]["effect"]["plain"] < 0 < document["farm"]["effect"]["truth"]
-    judged = document["against_known_graph"]
-    assert judged["empty"] == {"shd": 17, "sid": judged["empty"]["sid"], "precision": 0.0, "recall": 0.0}
-    assert len(judged) == 6
-
-
 def test_the_real_command_without_a_terminal(data, tmp_path):
     done = command("discover", data, "--method", "empty", "--out", str(tmp_path / "run"))
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)
@@ -380,32 +351,3 @@ def test_transforms_for_all_or_by_column():
     assert parsing.transform(None) is None
     assert parsing.transform(["log"]) == "log"
     assert parsing.transform(["a=b=log", "c=rank"]) == {"a=b": "log", "c": "rank"}
-
-
-def test_kinds_are_recognised_said_and_refused_in_options(tmp_path, capsys):
-    rng = np.random.default_rng(0)
-    a, code = rng.normal(size=120), rng.integers(1, 4, 120)
-    mixed = {"a": a, "b": a + rng.normal(size=120), "code": code, "town": np.array(["x", "y", "z"])[code - 1]}
-    mixed["town"] = np.where(rng.random(120) < 0.1, "x", mixed["town"])
-    path = tmp_path / "mixed.csv"
-    pd.DataFrame(mixed).to_csv(path, index=False)
-    out = tmp_path / "run"
-    asked = ["discover", str(path), "--method", "cam", "--n-jobs", "1"]
-    assert _exit_code([*asked, "--kind", "code=categorical", "--out", str(out), "--quiet"]) == 0
-    assert list(Result.load(out).kinds.values()) == ["continuous"] * 2 + ["categorical"] * 2
-    capsys.readouterr()
-    assert _exit_code(asked) == 0
-    assert "--kind code=categorical" in "".join(capsys.readouterr())
-    for extra, line in (
-        (["--kind", "code=categoric"], "did you mean 'categorical'?"),
-        (["--kind", "cod=ordinal"], "--kind: the table has no column 'cod'; did you mean 'code'?"),
-        (["--kind", "code"], "write --kind column=categorical"),
-        (
-            ["--method", "das"],
-            "use --method auto, or leave out with --drop code,town, or take as numbers with --kind",
-        ),
-    ):
-        assert _exit_code([*asked, *extra]) == 2
-        told = capsys.readouterr().err
-        assert line in told
-        assert told.count("\n") == 1

@@ -71,7 +71,9 @@ def test_strengths_do_not_depend_on_the_names_of_levels(result, table):
 def test_curves_have_levels_and_classes(result):
     shown = payload(result, lambda *_: None)
     names = [node["name"] for node in shown["nodes"]]
-    assert [node["kind"] for node in shown["nodes"]] == [result.kinds[name] for name in names]
+    assert [node.get("kind", "continuous") for node in shown["nodes"]] == [
+        result.kinds[name] for name in names
+    ]
     curve = {(names[edge["source"]], names[edge["target"]]): edge["curve"] for edge in shown["edges"]}
     by_site = dict(zip(curve["site", "weight"]["levels"], curve["site", "weight"]["fit"], strict=True))
     assert by_site["north"] - by_site["south"] == pytest.approx(3.0, abs=0.3)

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from stress.budgets import budgets
 from stress.fuzz import tables
 from stress.judge import Outcome
+from stress.mixed import mixed_tables
 from stress.runs import full_disk, kills, pairs
 
-PARTS = ("tables", "kills", "pairs", "disk", "budgets")
+PARTS = ("tables", "mixed", "kills", "pairs", "disk", "budgets")
 
 
 def main() -> int:
@@ -30,6 +31,8 @@ def main() -> int:
     remarks: list[str] = []
     if "tables" in parts:
         outcomes += _noted(tables(given.tables, given.first))
+    if "mixed" in parts:
+        outcomes += _noted(mixed_tables(given.tables, given.first))
     if "kills" in parts:
         outcomes += _noted(kills(given.kills))
     if "pairs" in parts:

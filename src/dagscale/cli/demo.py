@@ -22,6 +22,7 @@ MEASURES = ("shd", "sid", "precision", "recall")
 SHARED = ("columns", "drop", "missing", "transform", "knowledge", "n_jobs", "random_state")
 OF_SACHS = ("columns", "drop", "transform", "knowledge")  # what makes no sense for another table
 CAUSE, OUTCOME = "fertiliser", "harvest"
+TITLES = {True: "A simulated farm", False: "Proteins of immune cells (Sachs et al.)"}
 KNOWN: dict[str, Any] = {"required": [("Raf", "Mek")], "roots": ["PKC", "Plcg"]}
 KNOWN_IN_WORDS = "Raf causes Mek; nothing in the table causes PKC; nothing in the table causes Plcg"
 
@@ -124,7 +125,10 @@ def _judged(
         for name in BASELINES:
             shared = {key: options[key] for key in SHARED}
             found[name] = evaluate(known, discover(known.table, method=name, **shared))
-        shown = {"title": known.description.split(":")[0], "compare": result.compare(known, "the known graph")}
+        shown: dict[str, Any] = {
+            "title": TITLES[CAUSE in known.names],
+            "compare": result.compare(known, "the known graph"),
+        }
         write_outputs(result, folder, progress=options["progress"], **shown)
     return result, {name: {key: own[key] for key in MEASURES} for name, own in found.items()}
 

@@ -8,7 +8,7 @@ from inspect import signature
 from io import StringIO
 from typing import Any
 
-_ELSEWHERE = {"random_state": "--seed", "kinds": "--kind", "replicates": "--bootstrap"}
+_ELSEWHERE = {"level": "--level", "random_state": "--seed", "kinds": "--kind", "replicates": "--bootstrap"}
 _PYTHON_ONLY = ("table", "progress", "checkpoint", "settings", "shuffle")
 _FLAGS = {"standardize": ("--raw", "--standardize")}
 _VALUE = r"\[[^\]]*\]|\{[^}]*\}|'[^']*'|\"[^\"]*\"|[\w.+-]*\w|"

@@ -56,7 +56,7 @@ def shift_order(X: FloatArray, done: Conditions, known: Constraints) -> BoolArra
             continue
         nats = _moved(X[plain], X[own])
         if nats[i] > CLEAR:  # a target that did not move says nothing
-            shifts += [(float(nats[j]), i, j) for j in np.flatnonzero(nats > CLEAR) if j != i]
+            shifts += [(float(nats[j]), i, j) for j in np.flatnonzero(nats > CLEAR).tolist() if j != i]
     ties = ties.copy()
     for _, i, j in sorted(shifts, reverse=True):
         if not reaches(ties, j, i):

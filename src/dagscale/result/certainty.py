@@ -32,7 +32,7 @@ def headline(result: "Result") -> str:
 def _links(result: "Result", links: int, open_: int) -> str:
     if not links:
         return "no links"
-    if "direction" not in result.edge_table:
+    if "probability" not in result.edge_table:
         return f"{_times(links, 'link', 'links')}; {result.method} does not say how sure its directions are"
     supported = _times(links - open_, "direction", "directions")
     return f"{_times(links, 'link', 'links')}: {supported} supported, {open_} open"

@@ -11,7 +11,7 @@ from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.table import Table
 from dagscale.inputs.table.checks import listed
 from dagscale.runtime.errors import shown
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.types import FloatArray
 from dagscale.stages.answer import Answer, Dispute
 
 if TYPE_CHECKING:
@@ -102,34 +102,9 @@ def settled_by(result: "Result", i: int, j: int) -> str:
     parts = []
     for shift in alone:
         if shift.targets == (i,) and shift.moved(j):
-            parts.append(f"where {a} was set ({shift.rows} rows) {b} moved by {shift.size[j]:+.2f} deviations")
+            parts.append(
+                f"where {a} was set ({shift.rows} rows) {b} moved by {shift.size[j]:+.2f} deviations"
+            )
         if shift.targets == (j,) and not shift.moved(i):
             parts.append(f"where {b} was set ({shift.rows} rows) {a} did not move")
     return "; ".join(parts) if any("moved by" in part for part in parts) else ""
-
-
-def as_payload(result: "Result") -> list[dict[str, Any]]:
-    """Return every condition's shifts for a page: label, targets, rows, size and p-value of each column."""
-    if result.conditions is None or result.sample is None:
-        return []
-    return [
-        {
-            "label": shift.label,
-            "targets": [result.names[j] for j in shift.targets],
-            "rows": shift.rows,
-            "size": [round(float(v), 3) for v in shift.size],
-            "p": [float(f"{v:.2g}") for v in shift.p_values],
-            "changed": list(result.changed.get(shift.label, [])),
-            "settled": _settled(result, shift),
-        }
-        for shift in shifts(np.asarray(result.sample), result.conditions, result.names)
-    ]
-
-
-def _settled(result: "Result", shift: Shift) -> list[list[Any]]:
-    """Edges of the graph whose direction this condition speaks for: its one target's, to columns that moved."""
-    if len(shift.targets) != 1:
-        return []
-    i = shift.targets[0]
-    children: BoolArray = np.asarray(result.adjacency[i])
-    return [[result.names[i], result.names[int(j)]] for j in np.flatnonzero(children) if shift.moved(int(j))]

@@ -15,7 +15,7 @@ from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import cautions, display, storage
 from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
-from dagscale.result.experiments import experiment_notes
+from dagscale.result.experiments import experiment_notes, settled_by
 from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
 from dagscale.result.pictures import Pictures
@@ -285,6 +285,8 @@ class Result(Exports, Pictures):
         why = self.explainer.explain(source, target)
         ends = [self.names.index(name) for name in (why.source, why.target)]
         why = replace(why, certainty=pair_text(self, *ends))
+        if why.kept and (told := settled_by(self, *ends)):
+            why = replace(why, reason=f"{why.reason}; {told}")
         if why.kept or why.statistic is not None:
             return why
         return replace(why, addition=of_pair(self, *ends))

@@ -9,7 +9,7 @@ import dagscale
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import Result
 from dagscale.result.diagnostics import Check, Diagnostics, diagnose
-from dagscale.result.diagnostics.check import OK, FAILED, verdict_of
+from dagscale.result.diagnostics.check import FAILED, OK, verdict_of
 
 QUIET = ("linearity", "hidden causes", "independence", "additivity", "noise", "outliers", "duplicates")
 

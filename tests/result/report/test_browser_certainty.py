@@ -33,10 +33,13 @@ EFFECT = {
     "cause": "b",
     "outcome": "c",
     "verdict": "effect",
-    "headline": "Setting b from 0 to 1 lowers c by 2 <b>units</b>.",
+    "headline": "Told by the table.",
     "adjusted_for": [["a"]],
-    "table": [{"from": 0.0, "to": 1.0, "estimate": -2.0, "low": -2.5, "high": -1.5}],
-    "assumes": ["no hidden common cause"],
+    "table": [
+        {"from": 0.0, "to": 1.0, "estimate": -2.0, "low": -2.5, "high": -1.5},
+        {"from": 0.0, "to": 2.0, "estimate": -4.0, "low": -5.0, "high": -3.0},
+    ],
+    "assumes": ["no hidden <b>common</b> cause"],
     "rows": 120,
     "level": 0.95,
     "source": 1,
@@ -222,12 +225,12 @@ def test_another_graph_is_laid_over(page, data):
 def test_effects_worked_out_beforehand_are_shown_with_what_they_assume(page, data):
     choose(page, data, 1, 2)
     told = page.text("#detail .effect")
-    assert "lowers c by 2 <b>units</b>" in told
+    assert "On average:" in told
     assert "-2 (-2.5 to -1.5)" in told
     assert "Adjusted for a." in told
     assert "share a hidden cause" in page.text("#detail .warning")
     page.click("#detail .assumes summary")
-    assert "no hidden common cause" in page.text("#detail .assumes")
+    assert "no hidden <b>common</b> cause" in page.text("#detail .assumes")
     for name, text in (("pair-source", "a"), ("pair-target", "e")):
         page.run(f"document.getElementById('{name}').value = {json.dumps(text)}")
     page.click("#pair-form button")

@@ -41,7 +41,16 @@ def test_two_binary_columns_have_one_order_wherever_they_stand(order):
 def test_tables_of_ties_give_one_graph_wherever_the_columns_stand(method):
     for seed in range(5):
         table = pd.DataFrame(binary(seed, 4), columns=list("abcd"))
-        one = dagscale.discover(table, method=method, n_jobs=1)
-        other = dagscale.discover(table[list("dbca")], method=method, n_jobs=1)
+        kinds = None if method == "cam" else dict.fromkeys("abcd", "continuous")
+        one = dagscale.discover(table, method=method, n_jobs=1, kinds=kinds)
+        other = dagscale.discover(table[list("dbca")], method=method, n_jobs=1, kinds=kinds)
         assert one.order == other.order
         assert set(one.graph.edges) == set(other.graph.edges)
+
+
+def test_mixed_tables_give_one_graph_wherever_the_columns_stand():
+    table = dagscale.simulate(nodes=7, samples=300, discrete=0.6, random_state=1001).table
+    one = dagscale.discover(table, method="cam", n_jobs=1)
+    other = dagscale.discover(table[table.columns[::-1]], method="cam", n_jobs=1)
+    assert one.order == other.order
+    assert set(one.graph.edges) == set(other.graph.edges)

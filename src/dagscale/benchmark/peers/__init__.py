@@ -104,8 +104,7 @@ def run_there(
     """Run a function of a file in another interpreter, on one thread; an interrupt ends it there too."""
     with tempfile.TemporaryDirectory() as folder:
         given, result = Path(folder) / "given.npz", Path(folder) / "result.npz"
-        told = {} if kinds is None else {"kinds": np.array(kinds)}
-        np.savez(given, X=X, names=np.array(names), seed=seed, **told)
+        np.savez(given, X=X, names=np.array(names), seed=seed, kinds=np.array(kinds or [], dtype=str))
         done = subprocess.run(
             [python, str(WORKER), str(file), function, str(given), str(result)],
             capture_output=True, text=True, check=False,

@@ -14,7 +14,7 @@ def main(file: str, function: str, given: str, result: str) -> None:
     peer = runpy.run_path(file)[function]
     with np.load(given) as data:
         X, names, seed = data["X"], [str(name) for name in data["names"]], int(data["seed"])
-        told = [[str(kind) for kind in data["kinds"]]] if "kinds" in data else []
+        told = [[str(kind) for kind in data["kinds"]]] if len(data["kinds"]) else []
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # some peers print
         adjacency = peer(X, names, seed, *told)
     np.savez(result, adjacency=np.asarray(adjacency, dtype=bool), peak_mb=peak_mb())

@@ -1,12 +1,13 @@
 """Tables of mixed columns: 30% are cut to two or three levels or to counts, before their children are made."""
 
 from dagscale.benchmark.cases import STANDARDISED, simulated
+from dagscale.benchmark.rows import TRIVIAL
 from dagscale.benchmark.suite import Suite
 
 ROWS = (
     "auto", "auto:effort=quick", "auto:kinds=continuous", "cam", "one-hot-cam",
     "peer:pgmpy-hill", "peer:causal-learn-gsq", "peer:causal-learn-pc", "peer:causal-learn-ges", "peer:lingam-lim",
-    "empty",
+    *TRIVIAL,
 )  # fmt: skip
 
 SUITES = (

@@ -21,7 +21,7 @@ class Dataset:
     adjacency : (d, d) bool array or None
         [parent, child], rows and columns as the table's columns; None where nobody knows the graph.
     names : list of str
-        The table's columns.
+        The table's columns that are variables.
     description : str
         What the rows and columns are, and how far the graph can be trusted.
     source : str
@@ -30,6 +30,8 @@ class Dataset:
         What is known where the graph is not: which columns come before which.
     weight : float or None
         What a pair of cause and effect counts among those of its collection; None of other tables.
+    interventions : str or None
+        The table's further column that says what was set in each row, as `discover` takes it.
     """
 
     table: pd.DataFrame
@@ -39,6 +41,7 @@ class Dataset:
     source: str
     knowledge: Knowledge | None = None
     weight: float | None = None
+    interventions: str | None = None
 
     @property
     def edges(self) -> pd.DataFrame:

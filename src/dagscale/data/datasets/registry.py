@@ -8,7 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from dagscale.data.datasets import farm, gaussian, gene_networks, measured, tables, tuebingen
+from dagscale.data.datasets import (
+    farm,
+    gaussian,
+    gene_networks,
+    measured,
+    sachs_experiments,
+    tables,
+    tuebingen,
+)
 from dagscale.data.datasets.dataset import Dataset
 from dagscale.data.datasets.gene_expression import regulatory
 from dagscale.data.datasets.packages import has_resource
@@ -41,6 +49,15 @@ def _gaussian(name: str, d: int, edges: int) -> _Entry:
 ENTRIES: dict[str, _Entry] = {
     "farm": _Entry(farm.farm, "any", "8", "10", farm.SOURCE, lambda: True, "shipped"),
     "sachs": _Entry(tables.sachs, "853", "11", "17", tables.SACHS_SOURCE, lambda: True, "shipped"),
+    "sachs-experiments": _Entry(
+        sachs_experiments.sachs_experiments,
+        "5846",
+        "11",
+        "15-18",
+        sachs_experiments.SOURCE,
+        lambda: True,
+        "shipped",
+    ),
     **{
         name: _Entry(
             partial(measured.measured, name),
@@ -93,7 +110,8 @@ def load(name: str, **options: Any) -> Dataset:
     Parameters
     ----------
     name : str
-        "sachs" (`graph`); "galton", "auto-mpg", "yacht", "red-wine", "students", whose graph is not known
+        "sachs" (`graph`); "sachs-experiments" (`graph`, `cells`), with its interventions; "galton", "auto-mpg", "yacht",
+        "red-wine", "students", whose graph is not known
         (`knowledge` has tiers); "syntren" (`index`, `folder`); "regulatory" (`nodes`, `samples`, `network`,
         `biological_noise`, `measurement_noise`, `folder`, `random_state`); "tuebingen" (`index`, `samples`);
         "ecoli70", "arth150", "magic-niab", "magic-irri" (`samples`, `random_state`). `catalogue()` lists them.

@@ -48,7 +48,7 @@ class Marks:
     def conditions(
         self, names: Sequence[Hashable], rows: BoolArray, found: Problems
     ) -> tuple[Conditions | None, list[str]]:
-        """Return the conditions of the rows kept (n,) for the columns used, and notes; problems are added to `found`."""
+        """Return the conditions of the rows kept (n,) for the columns used, and notes; problems go to `found`."""
         problems: list[str] = []
         targets, unknown = self._targets(names, rows, problems)
         codes, labels = self._environments(rows, unknown, problems)
@@ -212,7 +212,7 @@ def _too_few(
             f"column {listed(seldom)} is left alone in fewer than {LEAST} rows: add rows in which it is not set, "
             f"or leave it out with {to_drop(seldom)}"
         )
-    sets, group, count = np.unique(targets, axis=0, return_inverse=True, return_counts=True)
+    sets, count = np.unique(targets, axis=0, return_counts=True)
     small = [
         f"{','.join(str(names[j]) for j in np.flatnonzero(one))!r} ({size} rows)"
         for one, size in zip(sets, count, strict=True)

@@ -4,18 +4,20 @@ Of every pair the best graph in which it is joined one way, the other way, or no
 Differences of S(G) in nats would be log odds if the model were right, the search exhaustive and the rows independent.
 None of it holds, so that two small logistic models map them to probabilities:
 
-    logit P(linked)              = a · (1, margin, depends, misfit, ...),     margin of the link in compressed nats
-    logit P(direction | linked)  = t · h(D) · (b · (1, depends, misfit, ...))₊,   h(D) = log(1 + D / 2)
+    logit P(linked)             = a · (1, h(margin), h(by processes), clear),   other a for links in and off the graph,
+    logit P(direction | linked) = t (b · (h(D), h(D) · depends, h(by processes)))₊,     h(x) = log(1 + x / 2),
 
-D are the nats by which a direction beats the other one; t in [0, 1] is 0 where shapes cannot tell a direction (few
+`clear` being the mean of h over the links of the table. D are the nats by which a direction beats the other one, less
+those that mean nothing; t in [0, 1] is 0 where shapes cannot tell a direction (few
 values, no noise, few distinct rows). Without nats for a direction its probability is a half. The coefficients were
 fitted on simulated tables of many kinds (`benchmarks/calibrate.py`).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from dagscale.graphs.partial import equivalence_class
 from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto.certainty_map import CALIBRATED, Map
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -23,7 +25,10 @@ from dagscale.runtime.types import BoolArray, FloatArray
 CLAIMED = 0.8  # share of a link's probability that a direction needs to be claimed
 LINKED, UNLINKED = 0.5, 0.49  # least probability of a link of the graph, largest of one that is not there
 MARGIN = 2.0  # nats that one unit of compressed nats begins with
-SLACK = 6.0  # nats for a direction that mean nothing: evidence of a density from 1000 rows errs by 3 to 8
+SLACK = 6.0  # nats for a direction that mean nothing: evidence of a density from 1000 rows errs by 3 to 8 ...
+COMPELLED = (
+    2.0  # ... and of one that follows from which columns are linked, where the two's shapes say nothing
+)
 FAR = 60.0  # nats beyond which more of them say nothing
 
 
@@ -46,6 +51,8 @@ class PairEvidence:
         Nats of every edge and of its direction by Gaussian processes, where they decided.
     trust : (d, d) float array
         Of every edge, from 0 (shapes cannot tell its direction) to 1.
+    shapeless : (d, d) bool array
+        Of every edge, whether the two columns alone fit as well both ways: straight lines with normal noise.
     serial : float
         Mean absolute correlation of the noise with that of the row before, beyond chance: rows that follow each
         other count for fewer, (1 - r²) / (1 + r²) of them.
@@ -58,14 +65,10 @@ class PairEvidence:
     forward: FloatArray
     backward: FloatArray
     trust: FloatArray
+    shapeless: BoolArray | bool = False
     processes: FloatArray | None = None
     process_direction: FloatArray | None = None
     serial: float = 0.0
-    misfit: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        own = self.forward[self.graph]
-        object.__setattr__(self, "misfit", float(own.mean()) if len(own) else 0.0)
 
     @property
     def linked(self) -> BoolArray:
@@ -94,7 +97,8 @@ class PairEvidence:
     def direction(self) -> FloatArray:
         """Nats for the direction of every edge, at least 0: by the graphs near by, and across models; 0 elsewhere."""
         by_graphs = np.where(self.graph, -self.joined.T, np.inf)
-        nats = np.fmin(by_graphs, self.across) - SLACK
+        compelled = equivalence_class(self.graph)[0]
+        nats = np.fmin(by_graphs, self.across) - np.where(compelled & self.shapeless, COMPELLED, SLACK)
         return self.worth * np.where(self.graph, np.maximum(nats, 0.0), 0.0)
 
 

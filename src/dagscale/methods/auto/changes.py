@@ -70,7 +70,8 @@ class Groups:
 
     def prices(self, settings: LikelihoodSettings) -> FloatArray:
         """Nats that a change of each column (groups, d) must earn beside its parameters; inf for the reference."""
-        usual = np.log(self.targets.shape[1]) + settings.caution + settings.slight * self.size[:, None]
+        a_row = np.where(self.targets.any(axis=1), settings.off_target, settings.slight)
+        usual = np.log(self.targets.shape[1]) + settings.caution + (a_row * self.size)[:, None]
         price = np.where(self.targets, 0.0, usual)
         price[self.reference & ~self.targets.any(axis=1)] = np.inf
         return price
@@ -167,8 +168,10 @@ def _disputes(told: Experiments) -> tuple[Dispute, ...]:
     for g in np.flatnonzero(groups.targets.any(axis=1)):
         said, changed = groups.targets[g], told.changed[g]
         if not np.array_equal(said, changed):
-            places = [tuple(np.flatnonzero(own).tolist()) for own in (said, said & ~changed, changed & ~said)]
-            found.append(Dispute(*places, int(groups.size[g])))
+            named, unmoved, also = (
+                tuple(np.flatnonzero(own).tolist()) for own in (said, said & ~changed, changed & ~said)
+            )
+            found.append(Dispute(named, unmoved, also, int(groups.size[g])))
     return tuple(found)
 
 

@@ -31,7 +31,7 @@ from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
-from dagscale.methods.auto.shape_trust import shape_nats, shape_trust
+from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
 from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from dagscale.methods.auto.changes import Experiments
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
+SHAPELESS = 2.0  # nats: two columns that differ by less fit as well both ways
 HALF = 0.5  # trust in a shape below which an edge tells nothing of others
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
 STEPS = 4  # that progress counts
@@ -102,8 +103,10 @@ class Found:
 
     @property
     def continuous(self) -> bool:
-        """Whether every child has many values."""
-        return all(self.scale.levels[j] is None for j in np.flatnonzero(self.graph.any(axis=0)))
+        """Whether every column is a number, and every child has many values."""
+        return not self.scale.kinds and all(
+            self.scale.levels[j] is None for j in np.flatnonzero(self.graph.any(axis=0))
+        )
 
     @property
     def price(self) -> float:
@@ -132,10 +135,12 @@ class Found:
         trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
         doubtful = graph & ((trust < HALF) | (self.numbers.direction < self.settings.either_way))
         trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
+        shape = shape_nats(graph, gain)
+        plain = not self.interacting and not self.uneven and self.scale.name == "data"
+        at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
         return PairEvidence(
-            graph, *self.alternatives,
-            across_models(graph, gain, self.scales) - shape_nats(graph, gain),
-            checks.forward.size, checks.backward.size, trust,
+            graph, *self.alternatives, across_models(graph, gain, self.scales) - at_few,
+            checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
             told.get("evidence"), told.get("direction_nats"), checks.follows,
         )  # fmt: skip
 
@@ -286,11 +291,13 @@ class _Try:
             starts.append(by_order(scale.children, known, price, starts[0], deadline, rows))
         starts.sort(key=lambda start: -objective.score(start))
         graph = starts[0]
-        items = [item_of(graph, j) for j in range(d)]
         with_joint = best_length(even, graph, joint_gain)
-        cost = objective.cost(int(graph.sum()))
-        even_score = float(with_joint(items).sum()) - cost
-        uneven_score = float(with_joint.beside(uneven)(items).sum()) - cost
+        even_score = replace(objective, gain=with_joint).score(graph)
+        by_uneven = replace(objective, gain=with_joint.beside(uneven))
+        uneven_score = by_uneven.score(graph)
+        if uneven_score > even_score:  # a graph found by even noise does not do it justice
+            own = greedy(replace(objective, gain=uneven), scene, deadline)
+            uneven_score = max(uneven_score, by_uneven.score(own))
         return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
 
     @property

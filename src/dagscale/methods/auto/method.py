@@ -129,6 +129,8 @@ def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: C
     """Add how likely every edge is, which links stay open, and what makes them doubtful."""
     likely = probabilities(seen, context.constraints)
     open_ = open_links(likely, found.graph)
+    if (told := found.experiments) is not None:
+        open_ = open_ & ~(told.order | told.order.T)
     depends = np.where(found.graph, seen.forward, np.nan)
     hidden = hidden_causes(found.graph, found.residuals, seen.direction)
     notes = [*answer.notes, *_open_note(found.graph, open_), *_rows_note(found)]

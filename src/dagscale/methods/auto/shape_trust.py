@@ -33,14 +33,17 @@ def shape_trust(
 
 
 def shape_nats(graph: BoolArray, gain: Likelihood) -> FloatArray:
-    """Nats for edges at columns of few values that the two columns alone give, (d, d): shape, not other columns."""
-    few = np.array([level is not None for level in gain.scale.levels])
-    found = np.zeros(graph.shape)
-    edges = np.argwhere(graph & (few | few[:, None])).tolist()
+    """Nats for every edge's direction that the two columns alone give, (d, d): shape; 0 off the graph."""
+    found, edges = np.zeros(graph.shape), np.argwhere(graph).tolist()
     if edges:
-        there, back = gain([(j, (i,)) for i, j in edges]), gain([(i, (j,)) for i, j in edges])
-        found[tuple(np.array(edges).T)] = np.maximum(there - back, 0.0)
+        found[graph] = gain([(j, (i,)) for i, j in edges]) - gain([(i, (j,)) for i, j in edges])
     return found
+
+
+def few_valued(gain: Likelihood) -> BoolArray:
+    """Pairs (d, d) with an end of few values, where shape says nothing of directions."""
+    few = np.array([level is not None for level in gain.scale.levels], dtype=bool)
+    return np.asarray(few | few[:, None])
 
 
 def _noiseless(gain: Likelihood, graph: BoolArray, j: int, settings: LikelihoodSettings) -> bool:

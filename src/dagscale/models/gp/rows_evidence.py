@@ -1,6 +1,6 @@
 """The evidence of a table in some of whose rows columns were set: every child on the rows that tell of it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any
 
@@ -32,7 +32,7 @@ class RowsEvidence(Evidence):
         super().__init__(X, **settings)
         sets, part_of = np.unique(left_out.T, axis=0, return_inverse=True)
         self.part_of = part_of.reshape(-1)
-        self.parts = [Evidence(X[~one], **settings) for one in sets]
+        self.parts: list[Evidence] = [Evidence(X[~one], **settings) for one in sets]
 
     def fits(self, items: Items) -> list[Fit]:
         """Return the fitted process of every item."""
@@ -54,7 +54,8 @@ class RowsEvidence(Evidence):
 
     def slopes(self, node: int, parents: Iterable[int]) -> FloatArray:
         """Return the evidence gained per unit of each column's weight at 0."""
-        return self.parts[self.part_of[node]].slopes(node, parents)
+        found: FloatArray = self.parts[self.part_of[node]].slopes(node, parents)
+        return found
 
     def with_plan(self, plan: Plan) -> "RowsEvidence":
         """Return the evidence of the same table by another plan."""
@@ -75,7 +76,7 @@ class RowsEvidence(Evidence):
         other.__dict__.update(changes, parts=parts)
         return other
 
-    def _each(self, items: Items, ask: Callable[[Evidence, list[Any]], Sequence[Any]]) -> list[Any]:
+    def _each(self, items: Items, ask: Callable[[Evidence, list[Any]], Iterable[Any]]) -> list[Any]:
         keys = [item_of(node, parents) for node, parents in items]
         which = self.part_of[[node for node, _ in keys]] if keys else np.zeros(0, dtype=np.intp)
         found: list[Any] = [None] * len(keys)

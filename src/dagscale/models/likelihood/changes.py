@@ -25,7 +25,7 @@ from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.spline_gain import SplineGain, Told
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
-FLIPS = 6  # rounds of choosing the groups of an item
+FLIPS = 12  # rounds of choosing the groups of an item
 TOGETHER = 64  # items looked at as one stack
 LEAST = 1e-12  # variance
 FEWEST = 8  # rows that a mechanism is fitted to
@@ -60,7 +60,7 @@ class ChangesGain:
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
-        alone = [(j, ()) for j in range(self.d) if (j, ()) not in self.told]
+        alone: list[Item] = [(j, ()) for j in range(self.d) if (j, ()) not in self.told]
         new: dict[int, list[Item]] = {0: alone} if alone else {}
         for item in dict.fromkeys(items):
             if item not in self.told and item[1]:
@@ -90,7 +90,7 @@ class ChangesGain:
         """Flip groups of each item while that gains.
 
         A fit to the groups kept says what every group's residuals would be worth with a mean and variance of their
-        own, or its values without parents: groups that would gain are left out, those that would not come back.
+        own, or its values without parents: groups that would gain clearly are left out, those that would not come back.
         """
         children = np.array([j for j, _ in items])
         price = self.price[:, children].T  # (B, G)
@@ -104,7 +104,10 @@ class ChangesGain:
             spent = np.where(C[active], own - price[active], 0.0).sum(axis=1)
             better = nats + spent > value[active]
             best[active[better]], value[active[better]] = C[active[better]], (nats + spent)[better]
-            out = own - pooled > price[active]
+            margin = own - pooled - price[active]
+            # the groups that stand out most go first: while they are in, others look strange beside them
+            clear = margin >= 0.5 * np.where(C[active], 0.0, margin).max(axis=1, keepdims=True)
+            out = (margin > 0) & (C[active] | clear)
             moved = out != C[active]
             C[active] = out
             active = active[better & moved.any(axis=1)]
@@ -118,7 +121,7 @@ class ChangesGain:
             rows = ~C[b][self.group]
             r = self._residuals(item, beta[b], rows)
             shaped = float(shape_evidence(r[None])[0]) if self.whole.shaped and rows.any() else 0.0
-            spent = sum(self._alone(item, g) - self.price[g, item[0]] for g in np.flatnonzero(C[b]))
+            spent = sum(self._alone(item, g) - self.price[g, item[0]] for g in np.flatnonzero(C[b]).tolist())
             y = self.scale.children[rows, item[0]]
             left = float(np.clip(np.var(r) / max(float(np.var(y)), 1e-300), 0.0, 1.0)) if item[1] else 1.0
             self.told[item] = Told(float(nats[b]) + shaped + float(spent), left=left)

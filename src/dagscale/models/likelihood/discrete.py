@@ -116,11 +116,12 @@ class DiscreteChildren:
     def _functions(self, parents: tuple[int, ...]) -> IntArray:
         """Return the columns of the basis that parents own, padding left out (q,)."""
         own = self.basis.places(np.array([parents], dtype=np.intp))[0]
-        return own[self.basis.present.ravel()[own]]
+        return np.asarray(own[self.basis.present.ravel()[own]])
 
     def _terms(self, own: IntArray) -> IntArray:
         """Return what tells the terms of functions (q,) apart: twice the parent, one more for its line."""
-        return 2 * (own // self.basis.width) + (self.basis.roughness.ravel()[own] <= 0)
+        line = self.basis.roughness.ravel()[own] <= 0
+        return np.asarray(2 * (own // self.basis.width) + line)
 
     def _starts(self, item: Item) -> list[laplace.Fit | None]:
         """Return fits of the same child with one parent less, each with room for it; None where none was made."""

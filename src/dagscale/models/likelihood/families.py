@@ -51,18 +51,15 @@ class Derivatives(NamedTuple):
 
 
 class Family(Protocol):
-    """The probabilities of one child.
+    """The probabilities of one child."""
 
-    Attributes
-    ----------
-    line_variance : float
-        Prior variance of the coefficient of a straight line of mean square 1.
-    offset : float
-        Nats of its marginal over the best of the column.
-    """
+    @property
+    def line_variance(self) -> float:
+        """Return the prior variance of the coefficient of a straight line of mean square 1."""
 
-    line_variance: float
-    offset: float
+    @property
+    def offset(self) -> float:
+        """Return the nats of its marginal over the best of the column."""
 
     @property
     def y(self) -> FloatArray | IntArray:
@@ -149,7 +146,7 @@ class Categorical:
     @property
     def predictors(self) -> int:
         """K - 1."""
-        return self.contrasts.shape[1]
+        return int(self.contrasts.shape[1])
 
     def start(self) -> FloatArray:
         """Return the contrasts of the log frequencies."""
@@ -162,7 +159,7 @@ class Categorical:
     def _shares(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
         power = (alpha + eta) @ self.contrasts.T
         P = np.exp(power - power.max(axis=1, keepdims=True))
-        return np.maximum(P / P.sum(axis=1, keepdims=True), ordinal.LEAST)
+        return np.asarray(np.maximum(P / P.sum(axis=1, keepdims=True), ordinal.LEAST))
 
     def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives:
         """Differentiate at α and η."""
@@ -332,5 +329,8 @@ def _for_counts(counts: IntArray) -> list[Family]:
     free = float(log_p.sum() + np.log(share / mass)[groups].sum()) - 0.5 * len(share) * np.log(n)
     fixed = float(log_p.sum()) - np.log(n)  # a mean and a size
     best = max(free, fixed)
-    both = [Count(law.y, law.log_size, offset=fixed - best), Ordinal(groups, offset=free - best)]
+    both: list[Family] = [
+        Count(law.y, law.log_size, offset=fixed - best),
+        Ordinal(groups, offset=free - best),
+    ]
     return [family for family in both if family.offset > -HOPELESS]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dagscale.models.likelihood.families import Derivatives, Family
-from dagscale.runtime.types import FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 START = 0.02  # τ, squared logits
 BOUNDS = (1e-6, 30.0)
@@ -108,7 +108,7 @@ def _deviance_left(value: float, alone: float, family: Family) -> float:
 
 
 def _precision(
-    roughness: FloatArray, line: FloatArray, tau: FloatArray, term: IntArray, family: Family
+    roughness: FloatArray, line: BoolArray, tau: FloatArray, term: IntArray, family: Family
 ) -> FloatArray:
     return np.where(line, 1.0 / family.line_variance, roughness / tau[term])
 
@@ -160,7 +160,7 @@ def _step(
 
 
 def _smoothness(
-    beta: FloatArray, P: FloatArray, precision: FloatArray, roughness: FloatArray, line: FloatArray,
+    beta: FloatArray, P: FloatArray, precision: FloatArray, roughness: FloatArray, line: BoolArray,
     tau: FloatArray, term: IntArray,
 ) -> tuple[FloatArray, bool]:  # fmt: skip
     """Update τ by MacKay's rule; say whether it has settled."""

@@ -111,7 +111,7 @@ def diagnose_result(result: "Result") -> Diagnostics:
 def _decided(result: "Result") -> Decided | None:
     """Return what the method says of directions and residuals, if it says how sure it is."""
     edges = result.edge_table
-    if "direction_nats" not in edges:
+    if "direction" not in edges or "probability" not in edges:
         return None
     place = {name: i for i, name in enumerate(result.names)}
     ends = tuple([place[name] for name in edges[side]] for side in ("source", "target"))

@@ -10,7 +10,7 @@ import heapq
 
 import numpy as np
 
-from dagscale.graphs.dag import descendants, topological_order
+from dagscale.graphs.dag import descendants
 from dagscale.graphs.pair_values import Numbers, pair_values
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Constraints
@@ -19,8 +19,11 @@ from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import schwarz
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, IntArray
+from dagscale.stages.ordering.sorts import order_by_priority
+from dagscale.stages.ordering.ties import content_rank
 
 ROWS = 10_000  # looked at at most
+TIED = 6  # digits of nats within which gains are equal
 
 
 def greedy_order_of_kinds(
@@ -62,30 +65,35 @@ def greedy_order_of_kinds(
         i, j = edge
         return schwarz_of(table, j, np.append(np.flatnonzero(graph[:, j]), i)) - worth[j]
 
+    rank = content_rank(table.data).tolist()  # ties are not decided by the table's column order
+
+    def entry(value: float, i: int, j: int) -> tuple[float, int, int, int, int, int, float]:
+        return -round(value, TIED), rank[i], rank[j], i, j, int(times[j]), value
+
+    times = np.zeros(d, dtype=np.intp)  # parents given to each column: gains known before are out of date
     edges = [(i, j) for i, j in np.argwhere(mask & ~graph).tolist() if i != j]
     known = parallel_map(gain, edges, n_jobs, local=True)
-    queue = [(-value, i, j, 0) for value, (i, j) in zip(known, edges, strict=True) if value > 0]
+    queue = [entry(value, i, j) for value, (i, j) in zip(known, edges, strict=True) if value > 0]
     heapq.heapify(queue)
     parents = graph.sum(axis=0)
     found: list[tuple[int, int, float]] = []
-    times = np.zeros(d, dtype=np.intp)  # parents given to each column: gains known before are out of date
     while queue:
-        value, i, j, when = heapq.heappop(queue)
+        *_, i, j, when, value = heapq.heappop(queue)
         if parents[j] >= max_parents or reach[j, i]:
             continue
         if when < times[j]:
             if (now := gain((i, j))) > 0:
-                heapq.heappush(queue, (-now, i, j, int(times[j])))
+                heapq.heappush(queue, entry(now, i, j))
             continue
         graph[i, j] = True
-        worth[j] -= value
-        found.append((i, j, -value / table.n))
+        worth[j] += value
+        found.append((i, j, value / table.n))
         parents[j] += 1
         times[j] += 1
         reach |= np.outer(reach[:, i] | (np.arange(d) == i), reach[j] | (np.arange(d) == j))
     ends = np.array([edge[:2] for edge in found], dtype=np.intp).reshape(-1, 2)
     gains = pair_values(d, ends[:, 0], ends[:, 1], np.array([edge[2] for edge in found]))
-    return topological_order(graph | constraints.before), graph, gains
+    return order_by_priority(np.array(rank, dtype=np.float64), graph | constraints.before), graph, gains
 
 
 def schwarz_of(table: SplineTable, child: int, parents: IntArray) -> float:

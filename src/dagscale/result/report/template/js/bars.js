@@ -65,7 +65,7 @@ function shiftChart(condition) {
   svg.append(svgTag("line", { class: "axis", x1: x(0), x2: x(0), y1: 0, y2: height - 18 }));
   shown.forEach((k, place) => {
     const y = row * place + row / 2, value = condition.shifts[k] ?? 0, error = condition.errors[k] ?? 0;
-    const kind = condition.targets.includes(k) ? "target" : Math.abs(value) > 1.5 * error ? "moved" : "still";
+    const kind = condition.targets.includes(k) ? "target" : condition.moved[k] ? "moved" : "still";
     svg.append(svgTag("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, short(nodeName(k), 14)));
     svg.append(svgTag("rect", { class: `shift ${kind}`, x: Math.min(x(0), x(value)), y: y - 6, width: Math.abs(x(value) - x(0)), height: 12 }));
     svg.append(svgTag("line", { class: "interval", x1: x(value - error), x2: x(value + error), y1: y, y2: y }));

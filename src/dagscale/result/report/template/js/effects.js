@@ -18,7 +18,7 @@ function effectBox(source, target) {
   const sets = (effect.adjusted_for ?? []).map((set) => (set.length ? set.join(", ") : "nothing"));
   const several = effect.table?.length > 1 && ["effect", "open"].includes(effect.verdict); // then the headline tells the table again
   const parts = [title, element("p", {}, !several ? effect.headline : effect.verdict === "open" ? "Whether there is an effect depends on directions that are open." : "On average:")];
-  if (effect.table?.length) parts.push(effectTable(effect), element("p", { class: "caption" }, `In brackets: ${Math.round(100 * (effect.level ?? 0.95))} % interval.`));
+  if (several) parts.push(effectTable(effect), element("p", { class: "caption" }, `In brackets: ${Math.round(100 * (effect.level ?? 0.95))} % interval.`));
   if (sets.length) parts.push(element("p", { class: "caption" }, `Adjusted for ${[...new Set(sets)].join("; or ")}.`));
   if (effect.assumes?.length) {
     const list = element("ul", { class: "assumptions" });

@@ -1,0 +1,46 @@
+"""The best graph of every state of a pair, against all graphs of three columns."""
+
+from itertools import product
+
+import numpy as np
+
+from dagscale.graphs.dag import topological_order
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.alternatives import alternatives
+from dagscale.methods.auto.objective import Objective
+from dagscale.methods.auto.proposers import Scene
+from dagscale.models.likelihood.columns import scales_of
+from dagscale.models.likelihood.spline_gain import SplineGain
+
+
+def graphs():
+    """All DAGs over three columns."""
+    for states in product((0, 1, 2), repeat=3):
+        graph = np.zeros((3, 3), dtype=bool)
+        for (i, j), state in zip(((0, 1), (0, 2), (1, 2)), states, strict=True):
+            graph[i, j], graph[j, i] = state == 1, state == 2
+        try:
+            topological_order(graph)
+        except ValueError:
+            continue
+        yield graph
+
+
+def test_no_alternative_is_better_than_the_best_graph_of_its_state():
+    g = np.random.default_rng(1000)
+    x, y, z = g.normal(size=(3, 300))
+    X = np.column_stack([x, np.sin(2 * x) + 0.3 * y, x**2 + 0.3 * z])
+    objective = Objective(SplineGain(scales_of(X)[0]), 3, 1.5)
+    scores = {graph.tobytes(): (objective.score(graph), graph) for graph in graphs()}
+    best = max(scores.values(), key=lambda one: one[0])
+    near = alternatives(best[1], objective, Scene(Constraints.none(3), Constraints.none(3).allowed, 3))
+    for i, j in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)):
+        joined = max(s for s, graph in scores.values() if graph[i, j]) - best[0]
+        apart = max(s for s, graph in scores.values() if not graph[i, j] | graph[j, i]) - best[0]
+        assert near.joined[i, j] <= joined + 1e-6
+        assert near.apart[i, j] <= apart + 1e-6
+        if best[1][i, j]:
+            assert near.joined[i, j] == 0.0
+            assert abs(near.apart[i, j] - apart) < 30.0
+        if best[1][j, i]:
+            assert np.isfinite(near.joined[i, j])

@@ -1,0 +1,89 @@
+"""Interventions and environments through `discover`: directions, changes, labels that are wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dagscale
+from dagscale.inputs.conditions import Conditions
+from dagscale.methods.auto.changes import Groups
+from dagscale.methods.auto.settings import SETTINGS
+
+SETS = {"a": 60, "b": 60, "c": 60, "d": 60}
+GRAPH = np.array([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]], dtype=bool)
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dagscale.Simulation:
+    graph = pd.DataFrame(GRAPH.astype(int), index=list("abcd"), columns=list("abcd"))
+    return dagscale.simulate(
+        graph, samples=300, linear=1.0, interventions=SETS, standardize=True, random_state=1000
+    )
+
+
+def test_linear_gaussian_directions_are_settled(drawn: dagscale.Simulation) -> None:
+    table = drawn.table.assign(set=drawn.targets)
+    result = dagscale.discover(table, interventions="set", effort="quick", n_jobs=1)
+    assert np.array_equal(result.adjacency, drawn.adjacency)
+    assert not result.either_way.any()
+    assert result.changed == {}
+    source, target = (drawn.names[int(k)] for k in np.argwhere(drawn.adjacency)[0])
+    assert f"where {source!r} was set" in str(result.why(source, target))
+
+
+def test_column_order_does_not_matter(drawn: dagscale.Simulation) -> None:
+    table = drawn.table.assign(set=drawn.targets)
+    result = dagscale.discover(
+        table[["set", *drawn.names[::-1]]], interventions="set", effort="quick", n_jobs=1
+    )
+    place = [result.names.index(name) for name in drawn.names]
+    assert np.array_equal(result.adjacency[np.ix_(place, place)], drawn.adjacency)
+
+
+def test_unknown_targets_are_found(drawn: dagscale.Simulation) -> None:
+    table = drawn.table.assign(where=[label or "obs" for label in drawn.targets])
+    result = dagscale.discover(table, environment="where", effort="quick", n_jobs=1)
+    assert result.changed == {name: [name] for name in sorted(SETS)}
+    assert np.array_equal(result.adjacency, drawn.adjacency)
+
+
+def test_wrong_labels_are_named(drawn: dagscale.Simulation) -> None:
+    wrong = {"a": "d", "d": "a"}
+    table = drawn.table.assign(set=[wrong.get(label, label) for label in drawn.targets])
+    result = dagscale.discover(table, interventions="set", effort="quick", n_jobs=1)
+    assert np.array_equal(result.adjacency, drawn.adjacency)
+    said = [note for note in result.notes if "labelled wrongly" in note]
+    assert len(said) == 2
+    assert any("labelled 'd'" in note and "'a' did not" in note for note in said)
+
+
+def test_a_target_that_did_not_move_is_reported(drawn: dagscale.Simulation) -> None:
+    targets = np.array(drawn.targets, dtype=object)
+    targets[:60] = "c"  # rows in which nothing was done
+    targets[targets == "c"] = np.where(np.arange((targets == "c").sum()) < 60, "c", "")
+    keep = np.ones(len(targets), dtype=bool)
+    keep[np.flatnonzero(np.array(drawn.targets) == "c")] = False
+    table = drawn.table[keep].assign(set=targets[keep])
+    result = dagscale.discover(table, interventions="set", effort="quick", n_jobs=1)
+    assert any("labelled 'c' (60 rows) did not change 'c'" in note for note in result.notes)
+
+
+def test_saved_and_loaded(drawn: dagscale.Simulation, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    table = drawn.table.assign(where=[label or "obs" for label in drawn.targets])
+    result = dagscale.discover(table, environment="where", effort="quick", n_jobs=1)
+    result.save(tmp_path / "saved")
+    assert dagscale.Result.load(tmp_path / "saved").changed == result.changed
+
+
+def test_groups_and_their_prices() -> None:
+    targets = np.zeros((100, 2), dtype=bool)
+    targets[60:80, 1] = True
+    environment = np.repeat([0, 1], [80, 20])
+    groups = Groups.of(Conditions(targets, environment, ("obs", "x")))
+    assert groups.size.tolist() == [60, 20, 20]
+    assert groups.reference.tolist() == [True, False, False]
+    price = groups.prices(SETTINGS.likelihood)
+    assert np.isinf(price[0]).all()
+    assert price[1, 1] == 0.0
+    assert price[1, 0] > 0
+    assert np.array_equal(groups.cells(groups.targets), targets)
