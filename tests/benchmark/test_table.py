@@ -251,3 +251,19 @@ def test_a_method_that_fails_on_one_pair_is_not_compared():
     runs = [told(PAIR, row, 0, right=1.0, certainty=1.0, weight=1.0) for row in ("das", "empty")]
     (sheet,) = (s for s in sheets_of(summarise(MIXED, store(*runs, failed))) if "share of right" in s.title)
     assert sheet.rows == (("pairs", "1.00 (1 failed)", "**1.00**"),)
+
+
+def test_counts_between_tiers_are_added_up_where_a_method_has_them_all():
+    other = Case("yacht", 7, RAW, "yacht")
+    suite = replace(MIXED, cases=(TIERED, other), tables=("tiers",))
+    runs = [
+        tiered("das", 3, 1, 2),
+        tiered("empty", 0, 0, 0),
+        told(other, "das", along=1, against=0, open=4, tier_score=1),
+    ]
+    (sheet,) = sheets_of(summarise(suite, store(*runs)))
+    assert sheet.rows == (
+        ("Galton's families", "3 / 1 / 2", "0 / 0 / 0"),
+        ("yacht", "1 / 0 / 4", "–"),
+        ("all of them", "4 / 1 / 6", "–"),
+    )

@@ -98,15 +98,25 @@ def tier_counts(summary: Summary) -> Iterable[Sheet]:
     if not cells:
         return
     rows = list(dict.fromkeys(method for by_row in cells.values() for method in by_row))
-    lines = [(case.family, *(_tier_count(by_row.get(row)) for row in rows)) for case, by_row in cells.items()]
+    groups = [(case.family, [by_row]) for case, by_row in cells.items()]
+    groups += [("all of them", list(cells.values()))] if len(cells) > 1 else []
+    lines = [
+        (name, *(_tier_count([by_row.get(row) for by_row in tables]) for row in rows))
+        for name, tables in groups
+    ]
     title = "Links between known tiers: arrows along / against / left open"
     yield Sheet(title, ("", *(f"`{row}`" for row in rows)), tuple(lines), ("Means over seeds.",))
 
 
-def _tier_count(cell: Cell | None) -> str:
-    if cell is None or not cell.runs:
+def _tier_count(cells: Sequence[Cell | None]) -> str:
+    """Write the counts of some tables together; a dash where one of them has no answer."""
+    answered = [cell for cell in cells if cell is not None and cell.runs]
+    if len(answered) < len(cells):
         return "–"
-    return " / ".join(number(cell.mean(name), 0 if len(cell.runs) == 1 else 1) for name in TIER_COUNTS)
+    digits = 0 if all(len(cell.runs) == 1 for cell in answered) else 1
+    return " / ".join(
+        number(sum(cell.mean(name) or 0.0 for cell in answered), digits) for name in TIER_COUNTS
+    )
 
 
 def _grid_line(case: Case, cells: Cells, rows: Sequence[str], measure: str) -> Iterable[str]:

@@ -13,6 +13,7 @@ def test_the_catalogue_lists_every_set_and_tells_the_truth_about_the_shipped_one
     assert {
         "farm",
         "sachs",
+        "sachs-experiments",
         "galton",
         "auto-mpg",
         "yacht",

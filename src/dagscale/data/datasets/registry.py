@@ -110,9 +110,9 @@ def load(name: str, **options: Any) -> Dataset:
     Parameters
     ----------
     name : str
-        "sachs" (`graph`); "sachs-experiments" (`graph`, `cells`), with its interventions; "galton", "auto-mpg", "yacht",
-        "red-wine", "students", whose graph is not known
-        (`knowledge` has tiers); "syntren" (`index`, `folder`); "regulatory" (`nodes`, `samples`, `network`,
+        "sachs" (`graph`); "sachs-experiments" (`graph`, `cells`), with its interventions; "galton", "auto-mpg",
+        "yacht", "red-wine", "students", whose graph is not known (`knowledge` has tiers);
+        "syntren" (`index`, `folder`); "regulatory" (`nodes`, `samples`, `network`,
         `biological_noise`, `measurement_noise`, `folder`, `random_state`); "tuebingen" (`index`, `samples`);
         "ecoli70", "arth150", "magic-niab", "magic-irri" (`samples`, `random_state`). `catalogue()` lists them.
     **options
