@@ -124,7 +124,10 @@ def _judged(
         for name in BASELINES:
             shared = {key: options[key] for key in SHARED}
             found[name] = evaluate(known, discover(known.table, method=name, **shared))
-        shown = {"title": known.description.split(":")[0], "compare": result.compare(known, "the known graph")}
+        shown = {
+            "title": known.description.split(":")[0],
+            "compare": result.compare(known, "the known graph"),
+        }
         write_outputs(result, folder, progress=options["progress"], **shown)
     return result, {name: {key: own[key] for key in MEASURES} for name, own in found.items()}
 
