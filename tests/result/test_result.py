@@ -250,7 +250,7 @@ def test_plot_draws_every_edge_and_node(result):
     from matplotlib import pyplot
 
     ax = result.plot()
-    arrows = [patch for patch in ax.patches if type(patch).__name__ == "FancyArrowPatch"]
+    arrows = [patch for patch in ax.patches if type(patch).__name__ == "PathPatch"]
     assert len(arrows) == 2
     assert [text.get_text() for text in ax.texts] == list(NAMES)
     own = pyplot.subplots()[1]
