@@ -70,7 +70,7 @@ def test_frames_with_categories_are_read_as_discover_reads_them():
     assert list(found.feature_names_in_) == found.result_.names
     other = dagscale.discover(made.table, method="cam", n_jobs=1)
     np.testing.assert_array_equal(found.adjacency_, other.adjacency)
-    with pytest.raises(ValueError, match="method 'das' needs continuous columns, not .*: use method='auto'"):
+    with pytest.raises(ValueError, match=r"method 'das' needs continuous columns, not .*: use method='auto'"):
         dagscale.DAS().fit(made.table)
 
 
