@@ -235,7 +235,7 @@ def edges_a_node(X: FloatArray) -> float:
     price = 2.0 * float(np.log(d + 1.0))
     empty = np.zeros((d, d), dtype=bool)
     graph = by_order(rows, Constraints.none(d), price, empty, time.monotonic() + 1.0)
-    return max(1.0, float(graph.sum()) / d)
+    return float(max(1.0, float(graph.sum()) / d))
 
 
 def feature(

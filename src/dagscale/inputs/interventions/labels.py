@@ -42,7 +42,7 @@ class Marks:
     labels: list[str] | None = None
     mask: Any = None
     environment: list[str] | None = None
-    said: tuple[str, str] = ("interventions", "environment")
+    said: tuple[str, ...] = ("interventions", "environment")
     columns: tuple[Hashable, ...] = ()
 
     def conditions(
@@ -202,19 +202,19 @@ def _too_few(
     """Say which columns are always set, and which conditions have too few rows."""
     found = []
     free = (~targets).sum(axis=0)
-    if always := [names[j] for j in np.flatnonzero(free == 0)]:
+    if always := [names[j] for j in np.flatnonzero(free == 0).tolist()]:
         found.append(
             f"column {listed(always)} is set in every row, so nothing tells what moves it: "
             f"add rows in which it is not set, or leave it out with {to_drop(always)}"
         )
-    if seldom := [names[j] for j in np.flatnonzero((free > 0) & (free < LEAST))]:
+    if seldom := [names[j] for j in np.flatnonzero((free > 0) & (free < LEAST)).tolist()]:
         found.append(
             f"column {listed(seldom)} is left alone in fewer than {LEAST} rows: add rows in which it is not set, "
             f"or leave it out with {to_drop(seldom)}"
         )
     sets, count = np.unique(targets, axis=0, return_counts=True)
     small = [
-        f"{','.join(str(names[j]) for j in np.flatnonzero(one))!r} ({size} rows)"
+        f"{','.join(str(names[j]) for j in np.flatnonzero(one).tolist())!r} ({size} rows)"
         for one, size in zip(sets, count, strict=True)
         if one.any() and size < LEAST
     ]
@@ -234,7 +234,7 @@ def _notes(
 ) -> list[str]:
     found = []
     if targets.any():
-        set_ = [names[j] for j in np.flatnonzero(targets.any(axis=0))]
+        set_ = [names[j] for j in np.flatnonzero(targets.any(axis=0)).tolist()]
         found.append(
             f"{int(targets.any(axis=1).sum())} of {len(targets)} rows are from experiments that set {listed(set_)}"
         )

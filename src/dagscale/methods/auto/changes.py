@@ -66,7 +66,8 @@ class Groups:
         Where there is none, the largest.
         """
         plain = (self.environment == 0) & ~self.targets.any(axis=1)
-        return plain if plain.any() else np.arange(len(plain)) == self.size.argmax()
+        largest: BoolArray = np.arange(len(plain)) == self.size.argmax()
+        return np.asarray(plain if plain.any() else largest)
 
     def prices(self, settings: LikelihoodSettings) -> FloatArray:
         """Nats that a change of each column (groups, d) must earn beside its parameters; inf for the reference."""

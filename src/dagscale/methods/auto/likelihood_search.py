@@ -96,10 +96,15 @@ class Found:
         return replace(self, graph=graph)
 
     @property
-    def scale(self) -> Scale:
-        """The scale of the columns."""
-        scale: Scale = self.objective.gain.scale
-        return scale
+    def scale(self) -> Any:
+        """The scale of the columns, a `Scale`, or a `RowsScale` where children have rows of their own."""
+        return self.objective.gain.scale
+
+    @property
+    def length(self) -> float:
+        """The length scale of interactions, where they are part of the likelihood."""
+        gain: Any = self.objective.gain
+        return float(gain.length)
 
     @property
     def continuous(self) -> bool:
@@ -274,7 +279,7 @@ class _Try:
     uneven_score: float
 
     @classmethod
-    def of(cls, scale: Scale, known: Constraints, settings: LikelihoodSettings, deadline: float) -> "_Try":
+    def of(cls, scale: Any, known: Constraints, settings: LikelihoodSettings, deadline: float) -> "_Try":
         d = scale.children.shape[1]
         even = spline_gain(scale, EVEN)
         uneven = even.with_spreads(UNEVEN)
@@ -362,7 +367,7 @@ def searched_on(
     scale = next((one for one in scales if one.name == name), scales[0])
     gain = spline_gain(scale, UNEVEN if found.uneven else EVEN)
     if found.interacting:
-        gain = joint_gain(gain, found.objective.gain.length)
+        gain = joint_gain(gain, found.length)
     objective = replace(found.objective, gain=gain)
     proposers = (*PROPOSERS, wide) if found.interacting else PROPOSERS
     graph = climb(graph, objective, found.scene, proposers, deadline)

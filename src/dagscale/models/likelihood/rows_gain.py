@@ -109,7 +109,7 @@ class RowsGain:
     def __init__(self, parts: Sequence[Any], scale: RowsScale) -> None:
         self.parts, self.scale = list(parts), scale
         self.n = len(scale.children)
-        self.told = _Told(self)
+        self.told: dict[Item, Any] = _Told(self)
 
     @property
     def length(self) -> float:
@@ -135,7 +135,8 @@ class RowsGain:
 
     def rows(self, child: int) -> IntArray:
         """The rows that tell of a child's mechanism."""
-        return self.scale.rows[self.scale.part_of[child]]
+        rows: IntArray = self.scale.rows[self.scale.part_of[child]]
+        return rows
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
@@ -143,7 +144,7 @@ class RowsGain:
         nats = np.empty(len(items))
         for k in np.unique(which):
             own = np.flatnonzero(which == k)
-            nats[own] = self.parts[k]([items[place] for place in own])
+            nats[own] = self.parts[k]([items[place] for place in own.tolist()])
         return nats
 
     def noise(self, item: Item) -> FloatArray:
