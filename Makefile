@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo demo-text test complete ci lint same same-store bench docs stress floors smoke clean
+.PHONY: demo demo-text test coverage complete ci lint same same-store bench docs stress floors smoke clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -42,7 +42,11 @@ lint: $(VENV)/dev
 # light: what is not installed is skipped. MOST_SKIPS=10 fails where more is
 MOST_SKIPS ?=
 test: lint
-	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term $(if $(MOST_SKIPS),--most-skips $(MOST_SKIPS))
+	$(BIN)/pytest -n 2 --dist loadgroup $(if $(MOST_SKIPS),--most-skips $(MOST_SKIPS))
+
+# which lines no test reaches
+coverage: $(VENV)/dev
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term
 
 complete: $(VENV)/complete
 

@@ -40,6 +40,14 @@ def test_ctrl_c_once_returns_the_best_graph_and_twice_interrupts(times, said):
     assert ran.stdout.strip() == said, ran.stderr
 
 
+@pytest.fixture
+def usual_handler():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # some libraries leave their own
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("usual_handler")
 def test_what_ended_is_said_and_forgotten():
     with stoppable():
         assert not late(float("inf"))
@@ -52,6 +60,7 @@ def test_what_ended_is_said_and_forgotten():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("usual_handler")
 def test_other_threads_and_other_handlers_are_left_alone():
     seen = []
     before = signal.signal(signal.SIGINT, lambda *_: seen.append(1))

@@ -61,7 +61,8 @@ def means_of(cases: Sequence[Case], results: Results) -> dict[str, float]:
 def _compared(case: Case, results: Results) -> bool:
     """Say whether a case is on standardised data and `auto` and another row have run on it."""
     auto = results[case].get("auto")
-    return case.units == STANDARDISED and bool(auto and auto.runs) and len(means_of([case], results)) > 1
+    others = [row for row in means_of([case], results) if not row.startswith("auto")] if auto else []
+    return case.units == STANDARDISED and bool(auto and auto.runs and others)
 
 
 def _gap(case: Case, results: Results) -> float:

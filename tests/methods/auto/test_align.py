@@ -192,5 +192,5 @@ def test_auto_finds_sets_that_hide_in_a_dense_graph():
     X, truth = hidden_table(n=200, roots=8, children=5, parents=4, noise=0.3, seed=1002)
     found = dagscale.discover(X, n_jobs=2)
     topological_order(found.adjacency)
-    assert "length scales are alike" in " ".join(found.notes)
+    assert "equally smooth" in " ".join(found.notes)
     assert dagscale.metrics.shd(truth, found.adjacency) <= 3

@@ -25,6 +25,7 @@ def independent(kind, n, d, seed):
 @pytest.mark.parametrize(("effort", "d", "most"), [("quick", 60, 1), ("full", 8, 1)])
 def test_independent_columns_get_next_to_no_edges(kind, effort, d, most):
     seeds, n = (range(1000, 1002), 200) if effort == "full" else ([1000], 300)
+    d = min(d, 25) if kind == "discrete" else d  # levels take longer than numbers
     tables = [independent(kind, n, d, seed) for seed in seeds]
     assert sum(dagscale.discover(table, effort=effort).adjacency.sum() for table in tables) <= most
 
@@ -89,7 +90,7 @@ def test_every_edge_has_its_evidence_and_its_shares_of_the_variance():
     assert (parents["share"] > 0.6).all()
     assert (parents["share_alone"] < 0.1).all()
     assert (parents["evidence"] > 100).all()
-    assert (parents["direction"] > 10).all()
+    assert (parents["direction_nats"] > 10).all()
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +118,7 @@ def test_a_dense_start_of_many_columns_tells_the_usual_scales_itself(dense_of_ma
     found = dagscale.discover(dense_of_many_columns.table, n_jobs=2)
     assert explored
     assert all(explored)  # never by likelihood alone
-    assert "length scales are alike" in " ".join(found.notes)
+    assert "equally smooth" in " ".join(found.notes)
     assert dagscale.metrics.evaluate(dense_of_many_columns.adjacency, found.adjacency)["f1"] > 0.8
 
 

@@ -85,7 +85,7 @@ def test_scores_compare_graphs_of_unlike_density(dense):
 
 
 def test_auto_says_that_it_learnt_the_scales_of_a_dense_table_and_not_of_a_sparse_one(dense):
-    learnt = "length scales are alike"
+    learnt = "equally smooth"
     found = dagscale.discover(dense.table, n_jobs=1)
     assert learnt in " ".join(found.notes)
     assert dagscale.metrics.shd(dense.adjacency, found.adjacency) <= 2
