@@ -18,10 +18,18 @@ def split(adjacency: BoolArray, either_way: BoolArray) -> tuple[BoolArray, BoolA
 
 def equivalence_class(dag: BoolArray) -> tuple[BoolArray, BoolArray]:
     """Return the compelled edges of a DAG and the links that may point either way in its Markov class (a CPDAG)."""
+    return following(dag, colliding(dag))
+
+
+def colliding(dag: BoolArray) -> BoolArray:
+    """Edges i -> j of a DAG that meet another one, k -> j, i and k being apart, (d, d)."""
     linked = dag | dag.T | np.eye(len(dag), dtype=bool)
-    apart = (~linked).astype(np.float32)
-    collides = dag & ((apart @ dag.astype(np.float32)) > 0)  # i -> j <- k, i and k apart
-    return implied(collides, (dag | dag.T) & ~(collides | collides.T))
+    return np.asarray(dag & (((~linked).astype(np.float32) @ dag.astype(np.float32)) > 0))
+
+
+def following(dag: BoolArray, certain: BoolArray) -> tuple[BoolArray, BoolArray]:
+    """Return the edges of a DAG that follow from certain ones among them, these included, and the links left open."""
+    return implied(certain & dag, (dag | dag.T) & ~(certain | certain.T))
 
 
 def implied(directed: BoolArray, open_: BoolArray) -> tuple[BoolArray, BoolArray]:

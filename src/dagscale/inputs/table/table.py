@@ -131,7 +131,9 @@ def read_table(
     _refuse_few(len(used[0].values), min_rows)
     X = _matrix(raw, used)
     del used, raw  # X is the only copy from here on
-    finite: BoolArray = np.asarray(np.isfinite(X).all(axis=1)) if missing == "drop" else np.ones(len(X), dtype=bool)
+    finite: BoolArray = (
+        np.asarray(np.isfinite(X).all(axis=1)) if missing == "drop" else np.ones(len(X), dtype=bool)
+    )
     X, missing_notes = without_missing(X, names, missing, own_kinds, problems)
     _refuse_few(len(X), min_rows, *missing_notes)
     conditions, done_notes = (None, []) if marks is None else marks.conditions(names, finite, problems)

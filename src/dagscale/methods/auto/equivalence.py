@@ -9,6 +9,7 @@ rules of Meek (1995).
 
 import numpy as np
 
+from dagscale.graphs.partial import colliding, following
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.runtime.types import BoolArray
 
@@ -22,48 +23,5 @@ def told_by_shape_alone(graph: BoolArray, doubtful: BoolArray, kinds: tuple[str,
     if not kinds or numbers.all():
         return np.zeros_like(graph)
     between = np.outer(numbers, numbers)
-    certain = (v_structures(graph) | (graph & between)) & ~doubtful
-    return np.asarray(graph & ~between & ~implied(graph, certain))
-
-
-def v_structures(graph: BoolArray) -> BoolArray:
-    """Edges (d, d) of a DAG that meet another one head to head, the two parents not being adjacent."""
-    joined = graph | graph.T | np.eye(len(graph), dtype=bool)
-    found = np.zeros_like(graph)
-    for j in range(len(graph)):
-        parents = np.flatnonzero(graph[:, j])
-        apart = ~joined[np.ix_(parents, parents)]
-        found[parents[apart.any(axis=1)], j] = True
-    return found
-
-
-def implied(graph: BoolArray, certain: BoolArray) -> BoolArray:
-    """Edges (d, d) of a DAG that follow from certain ones (d, d), these included, by Meek's four rules.
-
-    No other v-structure than the graph's may arise, and no cycle.
-    """
-    arrows = certain & graph
-    joined = graph | graph.T
-    while True:
-        lines = joined & ~(arrows | arrows.T)
-        more = graph & lines & _followed(arrows, lines, joined)
-        if not more.any():
-            return np.asarray(arrows)
-        arrows = arrows | more
-
-
-def _followed(arrows: BoolArray, lines: BoolArray, joined: BoolArray) -> BoolArray:
-    """Directions (d, d) of lines that one of the rules gives."""
-    d = len(arrows)
-    A, apart = arrows.astype(np.intp), ~joined & ~np.eye(d, dtype=bool)
-    found = np.zeros_like(arrows)
-    for b, c in np.argwhere(lines):
-        into_b, into_c = arrows[:, b], arrows[:, c]
-        one = (into_b & apart[:, c]).any()  # a -> b - c, a and c apart
-        two = A[b] @ A[:, c] > 0  # b -> a -> c
-        mid = np.flatnonzero(lines[b] & into_c)  # b - a -> c and b - e -> c, a and e apart
-        three = apart[np.ix_(mid, mid)].any()
-        # b - e -> a -> c, b joined to a, e and c apart
-        four = any((arrows[:, a] & lines[b] & apart[:, c]).any() for a in np.flatnonzero(into_c & joined[b]))
-        found[b, c] = one or two or three or four
-    return found
+    certain = (colliding(graph) | (graph & between)) & ~doubtful
+    return np.asarray(graph & ~between & ~following(graph, certain)[0])
