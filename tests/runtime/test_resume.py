@@ -235,9 +235,8 @@ def assert_interrupted_says_how_to_go_on(process, file):
 def test_ctrl_c_leaves_a_checkpoint_and_says_in_one_line_how_to_go_on(tmp_path):
     table = tmp_path / "larger.csv"
     dagscale.simulate(nodes=14, samples=500, random_state=1000).table.to_csv(table, index=False)
-    process = start(
-        table, "nogam", tmp_path / "run"
-    )  # of auto, the first Ctrl-C ends the search: see test_clock
+    # of auto, the first Ctrl-C ends the search: see test_clock
+    process = start(table, "nogam", tmp_path / "run")
     file = tmp_path / "run.partial" / FILE
     assert_interrupted_says_how_to_go_on(process, file)
     again, count = pieces_of(table, "nogam", file.parent)

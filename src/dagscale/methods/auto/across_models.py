@@ -14,12 +14,15 @@ from dagscale.methods.auto.objective import item_of
 from dagscale.models.gain import Item, Likelihood
 from dagscale.models.likelihood.rows_gain import spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS
+from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray
 
 SPREADS = (CONSTANT, LEVEL, PARENTS)
 
 
-def across_models(graph: BoolArray, gain: Likelihood, scales: Sequence[Any]) -> FloatArray:
+def across_models(
+    graph: BoolArray, gain: Likelihood, scales: Sequence[Any], deadline: float = np.inf
+) -> FloatArray:
     """Nats by which every edge beats its reversal, each item under its best model, (d, d); NaN off the graph."""
     edges = np.argwhere(graph).tolist()
     sides: list[tuple[Item, Item, Item, Item]] = []
@@ -33,6 +36,8 @@ def across_models(graph: BoolArray, gain: Likelihood, scales: Sequence[Any]) -> 
         return found
     best = gain(items)
     for scale in scales:
+        if late(deadline):
+            break
         best = np.maximum(best, spline_gain(scale, SPREADS)(items))
     best = best.reshape(-1, 4)
     found[graph] = best[:, 0] + best[:, 1] - best[:, 2] - best[:, 3]

@@ -13,6 +13,7 @@ import numpy as np
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
 from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single
+from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray
 
 CLEAR = 30.0  # nats that an alternative costs from which on their number does not matter
@@ -43,18 +44,27 @@ class Alternatives(NamedTuple):
                     self.apart[i, j] = self.apart[j, i] = max(self.apart[i, j], nats)
 
 
-def alternatives(graph: BoolArray, objective: Objective, scene: Scene) -> Alternatives:
-    """Look at the graphs next to this one."""
+def alternatives(
+    graph: BoolArray, objective: Objective, scene: Scene, deadline: float = np.inf
+) -> Alternatives:
+    """Look at the graphs next to this one, at those by single edges and paths even after the deadline."""
     found = Alternatives(
         np.where(graph, 0.0, -np.inf),
         np.where(graph | graph.T | np.eye(len(graph), dtype=bool), -np.inf, 0.0),
     )
-    changes = [*single(graph, scene, objective), *path(graph, scene, objective)]
-    changes += [*_exchanged_parents(graph, objective, scene)]
-    for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
-        found.note(graph, change, nats)
+    kinds = (
+        lambda: [*single(graph, scene, objective), *path(graph, scene, objective)],
+        lambda: _exchanged_parents(graph, objective, scene),
+    )
+    for proposed in kinds:
+        changes = list(proposed())
+        for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
+            found.note(graph, change, nats)
+        if late(deadline):
+            return found
     _turned_blocks(graph, objective, scene, found)
-    _turned_paths(graph, objective, scene, found)
+    if not late(deadline):
+        _turned_paths(graph, objective, scene, found)
     return found
 
 

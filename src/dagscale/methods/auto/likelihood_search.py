@@ -78,6 +78,8 @@ class Found:
         What conditions told, where there were any.
     scales : tuple of Scale
         Those that were tried.
+    until : float
+        When edges and directions must be read off.
     """
 
     graph: BoolArray
@@ -90,6 +92,7 @@ class Found:
     late: bool = False
     experiments: "Experiments | None" = None
     scales: tuple[Any, ...] = ()
+    until: float = np.inf
 
     def at(self, graph: BoolArray) -> "Found":
         """Return the same of another graph."""
@@ -126,7 +129,7 @@ class Found:
     @cached_property
     def alternatives(self) -> Alternatives:
         """What the graphs next to this one are worth."""
-        return alternatives(self.graph, self.objective, self.scene)
+        return alternatives(self.graph, self.objective, self.scene, self.until)
 
     @cached_property
     def residuals(self) -> Residuals:
@@ -142,9 +145,12 @@ class Found:
         trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
         shape = shape_nats(graph, gain)
         plain = not self.interacting and not self.uneven and self.scale.name == "data"
+        nearby, across = self.alternatives, across_models(graph, gain, self.scales, self.until)
+        if late(self.until):  # not all alternatives were looked at
+            trust = HALF * trust
         at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
         return PairEvidence(
-            graph, *self.alternatives, across_models(graph, gain, self.scales) - at_few,
+            graph, *nearby, across - at_few,
             checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
             told.get("evidence"), told.get("direction_nats"), checks.follows,
         )  # fmt: skip

@@ -10,6 +10,7 @@ had another mechanism there, tells nothing of its mechanism in that row.
 Tables of more than `narrow_table` columns start from CAM's greedy search instead (`wide.py`).
 """
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -34,6 +35,7 @@ from dagscale.runtime.clock import why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 
+READING = 0.3  # share of a time budget that is kept for reading off edges and directions
 SERIAL = 0.1  # correlation with the row before from which on it is said
 
 
@@ -53,10 +55,17 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
         return replace(found_by_cam, notes=(said, *found_by_cam.notes))
     if X.shape[1] > SETTINGS.narrow_table:
         return wide(standardized(X), context, alpha)
-    found, refined = settled(X, context)
+    found, refined = settled(X, replace(context, deadline=_before(context.deadline)))
+    found = replace(found, until=context.deadline)
     seen = found.evidence(None if refined is None else refined.evidence)
     answer = _with_certainty(refined or _answer(found, context, len(X)), found, seen, context)
     return with_conditions(answer, found)
+
+
+def _before(deadline: float) -> float:
+    """Return when the search must end, so that edges and directions are read off by the deadline."""
+    now = time.monotonic()
+    return now + (1.0 - READING) * (deadline - now)
 
 
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
