@@ -20,6 +20,8 @@ function format(value) {
 }
 
 const percent = (value) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(value > 0.0995 || value === 0 ? 0 : 1)}\u00a0%`);
+// A probability is never shown as certainty, unless it is one.
+const sureness = (value) => (value > 0.99 && value < 1 ? ">\u00a099\u00a0%" : percent(value));
 const SHARES = ["confidence", "reverse", "probability"]; // shown as shares of one
 const small = new Set(data.measures.filter((measure) => measure.smallerIsBetter).map((measure) => measure.name));
 // A p-value of 0 is one too small for a double.

@@ -58,8 +58,8 @@ function reasons(source, target) {
 }
 
 function certaintyText(edge) {
-  const sure = edge.open ? "open: the data do not tell" : data.told ? `${percent(edge.direction)} sure, given the link` : anyDirection ? "supported by the data" : "claimed; the method does not say how sure it is";
-  return [...(data.told ? [["probability", `${percent(Math.min(1, edge.probability[0] + edge.probability[1]))} of a link`]] : []), ["direction", sure]];
+  const sure = edge.open ? "open: the data do not tell" : data.told ? `${sureness(edge.direction)} sure, given the link` : anyDirection ? "supported by the data" : "claimed; the method does not say how sure it is";
+  return [...(data.told ? [["probability", `${sureness(Math.min(1, edge.probability[0] + edge.probability[1]))} of a link`]] : []), ["direction", sure]];
 }
 
 function effectPicture(edge) {
