@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -146,7 +147,8 @@ def test_the_real_peers_connect_a_chain(name):
     except InputError as missing:
         pytest.skip(str(missing))
     assert list(version) == [PACKAGES[name.split("-")[0]]]
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of other packages
         found = run_peer(name, chain(), ["a", "b", "c"], 0)
     assert found.shape == (3, 3)
     assert found.dtype == bool

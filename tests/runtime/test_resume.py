@@ -18,18 +18,18 @@ from dagscale.runtime.errors import InputError
 from dagscale.stages.pruning import additive
 
 METHODS = {"das": {}, "nogam": {}, "cam": {"pns": True, "K": 3}, "auto": {}}
-# Writes every piece at once and, where told so, dies by SIGKILL after the k-th new one.
+# Writes every piece at once and, where told so, dies by SIGKILL after the k-th new one; where k < 0, waits there.
 CHILD = """
-import os, signal, sys
+import os, signal, sys, time
 from dagscale.runtime import checkpoint
 checkpoint.FIRST = checkpoint.PAUSE = 0.0
 checkpoint.SHARE = 1e9
-keep, left = checkpoint.Log.keep, [int(sys.argv[1])]
+keep, left = checkpoint.Log.keep, [abs(int(sys.argv[1]))]
 def keep_and_die(log, key, piece):
     keep(log, key, piece)
     left[0] -= 1
     if left[0] == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(60) if sys.argv[1].startswith("-") else os.kill(os.getpid(), signal.SIGKILL)
 checkpoint.Log.keep = keep_and_die
 from dagscale.cli import main
 main(sys.argv[2:])
@@ -218,10 +218,10 @@ def test_ended_at_every_piece_and_run_again(tmp_path, monkeypatch, method, optio
         assert not (tmp_path / str(k)).exists()
 
 
-def assert_interrupted_says_how_to_go_on(process, file):
-    """Press Ctrl-C once the file holds some work."""
+def assert_interrupted_says_how_to_go_on(process, file, least=2000):
+    """Press Ctrl-C once the file holds some work, so many bytes."""
     deadline = time.monotonic() + 60
-    while not (file.exists() and file.stat().st_size > 2000) and time.monotonic() < deadline:
+    while not (file.exists() and file.stat().st_size > least) and time.monotonic() < deadline:
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
@@ -232,13 +232,10 @@ def assert_interrupted_says_how_to_go_on(process, file):
     assert "Traceback" not in error
 
 
-def test_ctrl_c_leaves_a_checkpoint_and_says_in_one_line_how_to_go_on(tmp_path):
-    table = tmp_path / "larger.csv"
-    dagscale.simulate(nodes=14, samples=500, random_state=1000).table.to_csv(table, index=False)
-    # of auto, the first Ctrl-C ends the search: see test_clock
-    process = start(table, "nogam", tmp_path / "run")
+def test_ctrl_c_leaves_a_checkpoint_and_says_in_one_line_how_to_go_on(table, tmp_path):
+    process = start(table, "nogam", tmp_path / "run", -3)  # of auto, Ctrl-C ends the search: see test_clock
     file = tmp_path / "run.partial" / FILE
-    assert_interrupted_says_how_to_go_on(process, file)
+    assert_interrupted_says_how_to_go_on(process, file, least=0)
     again, count = pieces_of(table, "nogam", file.parent)
     undisturbed, all_ = pieces_of(table, "nogam", tmp_path / "other")
     assert 0 < count < all_
