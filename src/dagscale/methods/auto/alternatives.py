@@ -6,6 +6,7 @@ the best graph is kept: S of it less S of the graph itself, in nats.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, sing
 from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray
 
+AT_ONCE = 50  # changes looked at between two looks at the clock
 CLEAR = 30.0  # nats that an alternative costs from which on their number does not matter
 
 
@@ -47,7 +49,7 @@ class Alternatives(NamedTuple):
 def alternatives(
     graph: BoolArray, objective: Objective, scene: Scene, deadline: float = np.inf
 ) -> Alternatives:
-    """Look at the graphs next to this one, at those by single edges and paths even after the deadline."""
+    """Look at the graphs next to this one, at the first of them, which turn its edges, even after the deadline."""
     found = Alternatives(
         np.where(graph, 0.0, -np.inf),
         np.where(graph | graph.T | np.eye(len(graph), dtype=bool), -np.inf, 0.0),
@@ -57,11 +59,12 @@ def alternatives(
         lambda: _exchanged_parents(graph, objective, scene),
     )
     for proposed in kinds:
-        changes = list(proposed())
-        for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
-            found.note(graph, change, nats)
-        if late(deadline):
-            return found
+        changes = iter(proposed())
+        while some := list(islice(changes, AT_ONCE)):
+            for change, nats in zip(some, objective.improvements(graph, some), strict=True):
+                found.note(graph, change, nats)
+            if late(deadline):
+                return found
     _turned_blocks(graph, objective, scene, found)
     if not late(deadline):
         _turned_paths(graph, objective, scene, found)
