@@ -19,8 +19,9 @@ from dagscale.models.gp.alignment import Alignment, Parents
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray
+from dagscale.runtime.workers import workers
 
-AT_ONCE = 16  # nodes between two looks at the clock
+AT_ONCE = 4  # nodes between two looks at the clock, or as many as there are workers
 
 
 @dataclass(frozen=True)
@@ -68,10 +69,11 @@ class Aligner:
         starts = SETTINGS.starts if self.made else 1
         tasks = [(j, _column(open_to, j), _column(self.known.required, j), penalty, starts) for j in asked]
         offers: list[Item] = []
-        for first in range(0, len(tasks), AT_ONCE):
+        step = max(AT_ONCE, workers(self.n_jobs))
+        for first in range(0, len(tasks), step):
             if self.out_of_time():
                 break
-            few = tasks[first : first + AT_ONCE]
+            few = tasks[first : first + step]
             found = self.memory.map(
                 "aligned", lambda task: best_set(self.alignment, *task), few, self.n_jobs, local=True
             )
