@@ -12,7 +12,7 @@ than the best one of its column is the family's `offset`, so that a column has o
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from scipy.special import betainc, digamma, expit, gammaln, polygamma
@@ -85,8 +85,20 @@ class Family(Protocol):
         """Return the log likelihood of a predictor for each row."""
 
 
+class _Levels:
+    """What families of levels share."""
+
+    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> Self:
+        """Return itself: nothing else is fitted."""
+        return self
+
+    def saturated(self) -> float:
+        """Return 0: every row's level is certain."""
+        return 0.0
+
+
 @dataclass(frozen=True)
-class Binary:
+class Binary(_Levels):
     """Two levels y (n,), 0 and 1."""
 
     y: FloatArray
@@ -98,10 +110,6 @@ class Binary:
         """Return the log odds."""
         share = self.y.mean()
         return np.array([np.log(share / (1.0 - share))])
-
-    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> "Binary":
-        """Return itself: nothing else is fitted."""
-        return self
 
     def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives:
         """Differentiate at α and η."""
@@ -123,13 +131,9 @@ class Binary:
         none = expit(-alpha - eta[:, 0])
         return np.where(self.y > 0, none, 0.0), np.where(self.y > 0, 1.0, none)
 
-    def saturated(self) -> float:
-        """Return 0: every row's level is certain."""
-        return 0.0
-
 
 @dataclass(frozen=True)
-class Categorical:
+class Categorical(_Levels):
     """Levels y (n,), 0 .. K - 1, all present, without an order."""
 
     y: IntArray
@@ -152,10 +156,6 @@ class Categorical:
         """Return the contrasts of the log frequencies."""
         return np.asarray(np.log(np.bincount(self.y)) @ self.contrasts)
 
-    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> "Categorical":
-        """Return itself: nothing else is fitted."""
-        return self
-
     def _shares(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
         power = (alpha + eta) @ self.contrasts.T
         P = np.exp(power - power.max(axis=1, keepdims=True))
@@ -177,13 +177,9 @@ class Categorical:
         up_to = np.cumsum(P, axis=1)[rows, self.y]
         return up_to - P[rows, self.y], up_to
 
-    def saturated(self) -> float:
-        """Return 0: every row's level is certain."""
-        return 0.0
-
 
 @dataclass(frozen=True)
-class Ordinal:
+class Ordinal(_Levels):
     """Levels y (n,), 0 .. K - 1, all present, in order."""
 
     y: IntArray
@@ -195,10 +191,6 @@ class Ordinal:
         """Return the log odds of the cumulative frequencies."""
         below = np.cumsum(np.bincount(self.y))[:-1] / len(self.y)
         return np.asarray(np.log(below / (1.0 - below)))
-
-    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> "Ordinal":
-        """Return itself: nothing else is fitted."""
-        return self
 
     def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives | None:
         """Differentiate at α and η."""
@@ -214,10 +206,6 @@ class Ordinal:
         """Return P(Y < y) and P(Y <= y)."""
         below, rows = ordinal.by_row(self.y, alpha, eta[:, 0]).cumulative, np.arange(len(self.y))
         return below[rows, self.y], below[rows, self.y + 1]
-
-    def saturated(self) -> float:
-        """Return 0: every row's level is certain."""
-        return 0.0
 
 
 @dataclass(frozen=True)
