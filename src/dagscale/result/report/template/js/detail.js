@@ -59,7 +59,7 @@ function reasons(source, target) {
 
 function certaintyText(edge) {
   const sure = edge.open ? "open: the data do not tell" : data.told ? `${sureness(edge.direction)} sure, given the link` : anyDirection ? "supported by the data" : "claimed; the method does not say how sure it is";
-  return [...(data.told ? [["probability", `${sureness(Math.min(1, edge.probability[0] + edge.probability[1]))} of a link`]] : []), ["direction", sure]];
+  return [...(data.told ? [["probability", `${sureness(Math.min(1, edge.probability[0] + edge.probability[1]))} that the two are linked`]] : []), ["direction", sure]];
 }
 
 function effectPicture(edge) {
