@@ -1,6 +1,7 @@
 """One loop: proposers in turn, the cheapest first, back to the first after a gain; one deadline."""
 
 from collections.abc import Callable, Iterator, Sequence
+from heapq import heapify, heappop
 from itertools import islice
 
 import numpy as np
@@ -13,38 +14,58 @@ from dagscale.runtime.types import BoolArray
 
 Proposer = Callable[[BoolArray, Scene, Objective], Iterator[Change]]
 AT_ONCE = 50  # changes whose gains are asked for between two looks at the clock
+MANY = 1000  # additions of single edges: they are cheap
 WORTH = 0.1  # nats that a change must gain: below, rounding decides
 
 
 def greedy(
     objective: Objective, scene: Scene, deadline: float = np.inf, graph: BoolArray | None = None
 ) -> BoolArray:
-    """Put in the edge that adds most to S(G), one after another, until none adds anything."""
+    """Put in the edge that adds most to S(G), one after another, until none adds anything.
+
+    What an edge adds mostly falls as its child gets parents. So the numbers of a child that has got one are taken
+    anew only when one of its old ones is the largest left, and then with those of all such children together.
+    """
     known, d = scene.known, objective.d
     graph = known.required.copy() if graph is None else graph.copy()
-    more = np.full((d, d), -np.inf)  # gain of each edge that may come next
+    reach = descendants(graph | known.before) | np.eye(d, dtype=bool)
+    queue: list[tuple[float, int, int, int]] = []  # minus what is gained, parent, child, parents it has
+    had = graph.sum(axis=0)
     stale = np.ones(d, dtype=bool)
     while not late(deadline):
-        reach = descendants(graph | known.before) | np.eye(d, dtype=bool)
-        possible = scene.mask & ~graph & ~graph.T & ~reach.T & (graph.sum(axis=0) < scene.max_parents)
-        items, edges = [], []
-        for j in np.flatnonzero(stale).tolist():
-            own = item_of(graph, j)[1]
-            for i in np.flatnonzero(scene.mask[:, j] & ~graph[:, j] & ~graph[j]).tolist():
-                items.append((j, tuple(sorted((*own, i)))))
-                edges.append((i, j))
-        if items:
-            now = objective.gain([item_of(graph, j) for _, j in edges])
-            more[tuple(np.array(edges).T)] = objective.gain(items) - now
-        stale[:] = False
-        offered = np.where(possible, more, -np.inf)
-        i, j = (int(k) for k in np.unravel_index(int(offered.argmax()), offered.shape))
-        if offered[i, j] <= objective.price(int(graph.sum())) + WORTH:
+        least = objective.price(int(had.sum())) + WORTH
+        if stale.any() and (not queue or stale[queue[0][2]] or -queue[0][0] <= least):
+            queue += _additions(graph, stale, objective, scene, deadline)
+            heapify(queue)
+            stale[:] = False
+        if not queue or -queue[0][0] <= least:
             break
-        graph[i, j] = True
-        more[:, j] = -np.inf
-        stale[j] = True
+        _, i, j, size = heappop(queue)
+        if size == had[j] and not reach[j, i]:
+            graph[i, j] = stale[j] = True
+            had[j] += 1
+            reach[np.ix_(reach[:, i], reach[j])] = True
     return graph
+
+
+def _additions(
+    graph: BoolArray, children: BoolArray, objective: Objective, scene: Scene, deadline: float
+) -> list[tuple[float, int, int, int]]:
+    """What every further parent would add to some children (d,), as the queue of `greedy` has it."""
+    offered = scene.mask & ~graph & ~graph.T & (children & (graph.sum(axis=0) < scene.max_parents))
+    edges = sorted(zip(*(ends.tolist() for ends in np.nonzero(offered)), strict=True), key=lambda e: e[::-1])
+    found: list[tuple[float, int, int, int]] = []
+    for first in range(0, len(edges), MANY):
+        if first and late(deadline):
+            break
+        some = edges[first : first + MANY]
+        now = [item_of(graph, j) for _, j in some]
+        items = [(j, tuple(sorted((*own, i)))) for (i, _), (j, own) in zip(some, now, strict=True)]
+        more = (objective.gain(items) - objective.gain(now)).tolist()
+        found += [
+            (-nats, i, j, len(own)) for nats, (i, j), (_, own) in zip(more, some, now, strict=True)
+        ]
+    return found
 
 
 def climb(

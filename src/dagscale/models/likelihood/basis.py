@@ -22,8 +22,8 @@ class Basis:
 
     Attributes
     ----------
-    values : (n, d * w) float array
-        Column i owns values[:, i * w:(i + 1) * w]: the straight line first, then rougher and rougher ones.
+    functions : (d * w, n) float array
+        Column i owns functions[i * w:(i + 1) * w]: the straight line first, then rougher and rougher ones.
     roughness : (d, w) float array
         Penalty of each: 0 for the line, which categories have not, of mean 1 over the others; padding has 1.
     present : (d, w) bool array
@@ -32,7 +32,7 @@ class Basis:
         Nats that a parent costs besides: categories, `LEARNT`, having no line that pays for itself; others, 0.
     """
 
-    values: FloatArray
+    functions: FloatArray
     roughness: FloatArray
     present: BoolArray
     price: FloatArray
@@ -42,20 +42,25 @@ class Basis:
         """Build the splines of rank k (the constant included), or effects of levels, of every column of X (n, d)."""
         table = SplineTable.of(X, k)
         n, d = X.shape
-        functions = [(table.splines(i), table.columns[i].penalty) for i in range(d)]
+        of_column = [(table.splines(i), table.columns[i].penalty) for i in range(d)]
         for i in (i for i, kind in enumerate(kinds) if kind == CATEGORICAL):
-            functions[i] = level_effects(X[:, i])
-        w = max(LEAST, *(len(penalty) for _, penalty in functions))
-        values, roughness = np.zeros((n, d, w)), np.ones((d, w))
+            of_column[i] = level_effects(X[:, i])
+        w = max(LEAST, *(len(penalty) for _, penalty in of_column))
+        functions, roughness = np.zeros((d, w, n)), np.ones((d, w))
         present = np.zeros((d, w), dtype=bool)
-        for i, (own, penalty) in enumerate(functions):
+        for i, (own, penalty) in enumerate(of_column):
             width = len(penalty)
-            values[:, i, :width] = own
+            functions[i, :width] = own.T
             roughness[i, :width] = penalty
             present[i, :width] = True
         price = np.zeros(d)
         price[[i for i, kind in enumerate(kinds) if kind == CATEGORICAL]] = LEARNT
-        return cls(values.reshape(n, d * w), roughness, present, price)
+        return cls(functions.reshape(d * w, n), roughness, present, price)
+
+    @property
+    def values(self) -> FloatArray:
+        """The functions as columns (n, d * w)."""
+        return self.functions.T
 
     @property
     def width(self) -> int:
@@ -65,10 +70,10 @@ class Basis:
     @cached_property
     def gram(self) -> FloatArray:
         """Products of all functions (d * w, d * w)."""
-        return self.values.T @ self.values
+        return self.functions @ self.functions.T
 
     def places(self, parents: IntArray) -> IntArray:
-        """Columns of `values` that sets of parents (B, p) own, (B, p * w)."""
+        """Rows of `functions` that sets of parents (B, p) own, (B, p * w)."""
         w = self.width
         return (parents[:, :, None] * w + np.arange(w)).reshape(len(parents), -1)
 

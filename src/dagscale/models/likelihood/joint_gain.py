@@ -20,6 +20,7 @@ from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, SplineGain, Told
+from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
 
 INDUCING = 100  # rows
@@ -84,9 +85,9 @@ class JointGain:
         new = [item for item in new if item not in self.told]
         many = [item for item in new if self._fills(item) and self.scale.levels[item[0]] is None]
         self.told.update((item, self.additive.told[item]) for item in set(new) - set(many))
-        for first in range(0, len(many), TOGETHER):
-            some = many[first : first + TOGETHER]
-            self.told.update(zip(some, self._several(some), strict=True))
+        stacks = [many[first : first + TOGETHER] for first in range(0, len(many), TOGETHER)]
+        for some, told in zip(stacks, parallel_map(self._several, stacks, self.additive.n_jobs, local=True), strict=True):
+            self.told.update(zip(some, told, strict=True))
         return np.array([self.told[item].nats for item in items])
 
     def noise(self, item: Item) -> FloatArray:
@@ -212,8 +213,7 @@ class JointGain:
         j, parents = item
         own = self.basis.places(np.array([parents]))
         found = mean.fit(
-            self.basis.gram[own[:, :, None], own[:, None, :]],
-            self.additive.products[own, j], self.additive.squares[[j]], self.n,
+            *self.additive.equations(np.array([j]), own), self.additive.squares[[j]], self.n,
             self.basis.roughness[list(parents)].reshape(1, -1), np.repeat(np.arange(len(parents)), self.basis.width),
         )  # fmt: skip
         return found.tau[0], float(found.left[0])

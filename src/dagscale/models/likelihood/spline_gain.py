@@ -9,6 +9,7 @@ odds, and their densities are averaged: what a spread does not earn it does not 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,12 +19,14 @@ from dagscale.models.likelihood.basis import Basis
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.discrete import DiscreteChildren
+from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import FloatArray, IntArray
 
 TOGETHER = 128  # items fitted as one stack
 FEW = 32  # of them where rows are weighted
 NOISELESS = 1e-6  # share of the variance that is rounding: it has no spread
 CONSTANT, LEVEL, PARENTS = 0, 1, 2
+GRAM = 2000  # functions of all columns up to which their Gram matrix is kept (32 MB)
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class SplineGain:
         Spreads that compete; (CONSTANT,) alone is the additive noise model.
     discrete : DiscreteChildren, optional
         Of the same parents, where there is one: children of levels and counts do not depend on the spreads.
+    n_jobs : int or None
+        Threads that stacks of items are shared among.
     """
 
     def __init__(
@@ -70,23 +75,34 @@ class SplineGain:
         shaped: bool = True,
         k: int = 10,
         discrete: DiscreteChildren | None = None,
+        n_jobs: int | None = 1,
+        basis: Basis | None = None,
     ) -> None:
-        self.scale, self.spreads, self.shaped, self.k = scale, spreads, shaped, k
+        self.scale, self.spreads, self.shaped, self.k, self.n_jobs = scale, spreads, shaped, k, n_jobs
         self.n, self.d = scale.children.shape
-        self.basis = Basis.of(scale.parents, k, scale.kinds)
+        self.basis = basis or Basis.of(scale.parents, k, scale.kinds)
         self.discrete = discrete or DiscreteChildren(scale, self.basis)
-        self.products = self.basis.values.T @ scale.children  # (d w, d)
+        self.children = np.ascontiguousarray(scale.children.T)
         self.squares = np.einsum("nd,nd->d", scale.children, scale.children)
         self.told: dict[Item, Told] = {(j, ()): Told(0.0) for j in range(self.d)}
 
     def with_spreads(self, spreads: tuple[int, ...]) -> "SplineGain":
         """Return the same with other spreads in competition."""
-        return SplineGain(self.scale, spreads, self.shaped, self.k, self.discrete)
+        return SplineGain(
+            self.scale, spreads, self.shaped, self.k, self.discrete, self.n_jobs, self.basis
+        )
 
     def on(self, scale: Scale) -> "SplineGain":
         """Return the same likelihood on another scale."""
-        same = scale.parents is self.scale.parents
-        return SplineGain(scale, self.spreads, self.shaped, self.k, self.discrete if same else None)
+        discrete, basis = (
+            (self.discrete, self.basis) if scale.parents is self.scale.parents else (None, None)
+        )
+        return SplineGain(scale, self.spreads, self.shaped, self.k, discrete, self.n_jobs, basis)
+
+    @cached_property
+    def products(self) -> FloatArray:
+        """Products of all functions with all children (d w, d)."""
+        return self.basis.functions @ self.children.T
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
@@ -103,10 +119,13 @@ class SplineGain:
                 self.told[item] = self._few(item)
             else:
                 new.setdefault(len(item[1]), []).append(item)
-        for same in new.values():
-            for first in range(0, len(same), TOGETHER):
-                some = same[first : first + TOGETHER]
-                self.told.update(zip(some, self._fitted(some), strict=True))
+        stacks = [
+            same[first : first + TOGETHER]
+            for same in new.values()
+            for first in range(0, len(same), TOGETHER)
+        ]
+        for some, told in zip(stacks, parallel_map(self._fitted, stacks, self.n_jobs, local=True), strict=True):
+            self.told.update(zip(some, told, strict=True))
         return np.array([self.told[item].nats for item in items])
 
     def _few(self, item: Item) -> Told:
@@ -143,12 +162,10 @@ class SplineGain:
         places = self.basis.places(parents)
         term = np.repeat(np.arange(parents.shape[1]), self.basis.width)
         rough = self.basis.roughness[parents].reshape(len(items), -1)
-        G = self.basis.gram[places[:, :, None], places[:, None, :]]
-        b = self.products[places, children[:, None]]
-        found = mean.fit(G, b, self.squares[children], self.n, rough, term)
-        every = np.zeros((len(items), self.basis.values.shape[1]))
-        np.put_along_axis(every, places, found.beta, axis=1)
-        R = self.scale.children[:, children].T - every @ self.basis.values.T  # (B, n)
+        found = mean.fit(
+            *self.equations(children, places), self.squares[children], self.n, rough, term
+        )
+        R = self.children[children] - self._fitted_values(places, found.beta)  # (B, n)
         shape = shape_evidence(R) if self.shaped else np.zeros(len(R))
         nats, kind, noise = self._spread(children, places, rough, term, found, R, shape)
         if kept is not None:
@@ -159,6 +176,22 @@ class SplineGain:
             Told(float(v), int(k), float(l), idle=tuple(i))
             for v, k, l, i in zip(nats, kind, found.left, idle, strict=True)
         ]
+
+    def equations(self, children: IntArray, places: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Products of the functions of sets of parents (B, q, q), and of them with the children (B, q)."""
+        if len(self.basis.functions) <= GRAM:
+            gram = self.basis.gram[places[:, :, None], places[:, None, :]]
+            return gram, self.products[places, children[:, None]]
+        Z = self.basis.functions[places]  # (B, q, n)
+        return Z @ Z.mT, np.matmul(Z, self.children[children][..., None])[..., 0]
+
+    def _fitted_values(self, places: IntArray, beta: FloatArray) -> FloatArray:
+        """Means (B, n) with coefficients (B, q) of the functions."""
+        if len(self.basis.functions) > GRAM:
+            return np.asarray(np.matmul(beta[:, None], self.basis.functions[places])[:, 0])
+        every = np.zeros((len(places), len(self.basis.functions)))
+        np.put_along_axis(every, places, beta, axis=1)
+        return np.asarray(every @ self.basis.functions)
 
     def _spread(
         self, children: IntArray, places: IntArray, rough: FloatArray, term: IntArray,
@@ -171,7 +204,7 @@ class SplineGain:
         nats, kind, noise = found.gain + shape, np.full(len(children), CONSTANT), R.copy()
         if self.spreads == (CONSTANT,):
             return nats, kind, noise
-        Y = self.scale.children[:, children].T
+        Y = self.children[children]
         by_parents = self.spread_features(places)
         promise = np.zeros((3, len(children)))
         promise[PARENTS] = spread.promised(R, by_parents) if PARENTS in self.spreads else -np.inf
@@ -184,7 +217,7 @@ class SplineGain:
             some = np.flatnonzero(promise.argmax(axis=0) == which)
             for first in range(0, len(some), FEW):
                 own = some[first : first + FEW]
-                Z = self.basis.values.T[places[own]].mT
+                Z = self.basis.functions[places[own]].mT
                 F = by_parents[own] if which == PARENTS else None
                 out = spread.fit(Y[own], Z, (Y - R)[own], rough[own], term, found.tau[own], F)
                 # even noise of free shape is the alternative: uneven noise looks heavy-tailed, and is not
@@ -203,5 +236,5 @@ class SplineGain:
         own = places.reshape(len(places), -1, self.basis.width)[:, :, : spread.FUNCTIONS].reshape(
             len(places), -1
         )
-        features: FloatArray = self.basis.values.T[own].mT * np.sqrt(self.n)
+        features: FloatArray = self.basis.functions[own].mT * np.sqrt(self.n)
         return features
