@@ -21,7 +21,11 @@ SPREADS = (CONSTANT, LEVEL, PARENTS)
 
 
 def across_models(
-    graph: BoolArray, gain: Likelihood, scales: Sequence[Any], deadline: float = np.inf
+    graph: BoolArray,
+    gain: Likelihood,
+    scales: Sequence[Any],
+    deadline: float = np.inf,
+    n_jobs: int | None = 1,
 ) -> FloatArray:
     """Nats by which every edge beats its reversal, each item under its best model, (d, d); NaN off the graph."""
     edges = np.argwhere(graph).tolist()
@@ -38,7 +42,7 @@ def across_models(
     for scale in scales:
         if late(deadline):
             break
-        best = np.maximum(best, spline_gain(scale, SPREADS)(items))
+        best = np.maximum(best, spline_gain(scale, SPREADS, n_jobs)(items))
     best = best.reshape(-1, 4)
     found[graph] = best[:, 0] + best[:, 1] - best[:, 2] - best[:, 3]
     return found

@@ -13,14 +13,15 @@ import numpy as np
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.subsample import drawn_rows
-from dagscale.methods.auto.likelihood_search import Found, search, searched_on
+from dagscale.methods.auto.found import Found
+from dagscale.methods.auto.likelihood_search import search, searched_on
 from dagscale.methods.auto.loop import climb
 from dagscale.methods.auto.objective import Objective
 from dagscale.methods.auto.proposers import exchange, path, single
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.context import Context
 from dagscale.models.likelihood.changes import ChangesGain
-from dagscale.models.likelihood.rows_gain import RowsScale
+from dagscale.models.likelihood.rows_gain import whole
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.answer import Answer, Dispute
@@ -121,25 +122,22 @@ class Experiments:
         return self.groups.cells(self.changed)
 
 
-def search_conditions(X: FloatArray, context: Context, quick: bool) -> Found:
+def search_conditions(X: FloatArray, context: Context) -> Found:
     """Find the graph of a table whose rows were seen under conditions, and what changed under them."""
     done, settings = context.conditions, SETTINGS.likelihood
     assert done is not None
-    whole, rows = Groups.of(done), drawn_rows(len(X), settings.rows)
-    groups, X = replace(whole, of_row=whole.of_row[rows]), X[rows]
+    every, rows = Groups.of(done), drawn_rows(len(X), settings.rows)
+    groups, X = replace(every, of_row=every.of_row[rows]), X[rows]
     price = groups.prices(settings)
     unknown = groups.environment > 0
     start = groups.targets | (groups.moves(X, price) & unknown[:, None])
-    found = search(
-        X, context.constraints, context.deadline, progress=context.progress, quick=quick, kinds=context.kinds,
-        left_out=groups.cells(start),
-    )  # fmt: skip
+    found = search(X, context, left_out=groups.cells(start))
     found, changed = _together(found, groups, start, price, context)
     moved = groups.moves(X, settings.either_way) & ~changed  # through its usual mechanism
     order = np.zeros_like(found.graph)
     for g in np.flatnonzero(changed.sum(axis=1) == 1):
         order[changed[g]] |= moved[g]
-    return replace(found, experiments=Experiments(whole, changed, order))
+    return replace(found, experiments=Experiments(every, changed, order))
 
 
 def with_conditions(answer: Answer, found: Found) -> Answer:
@@ -183,10 +181,8 @@ def _together(
 
     Where effects add up, both are climbed over at once; where parents interact, or columns have levels, in turn.
     """
-    kinds, deadline = context.kinds, context.deadline
-    additive = not found.interacting and all(kind == CONTINUOUS for kind in kinds)
-    scale = found.scale.whole if isinstance(found.scale, RowsScale) else found.scale
-    curves = SplineGain(scale)
+    additive = not found.interacting and all(kind == CONTINUOUS for kind in context.kinds)
+    curves = SplineGain(whole(found.scale))
     changed, graph, left_out = start, found.graph, start
     for done in range(ROUNDS):
         changed = ChangesGain(curves, groups.of_row, price, changed).changes(graph)
@@ -197,8 +193,8 @@ def _together(
         if additive and not done:
             gain = ChangesGain(curves, groups.of_row, price, changed)
             objective = Objective(gain, len(graph), found.settings.caution)
-            graph = climb(graph, objective, found.scene, (single, path, exchange), deadline)
+            graph = climb(graph, objective, found.scene, (single, path, exchange), context.deadline)
             changed = gain.changes(graph)
-        found = searched_on(found, graph, groups.cells(changed), kinds, deadline)
+        found = searched_on(found, graph, groups.cells(changed), context)
         graph, left_out = found.graph, changed
     return found, left_out

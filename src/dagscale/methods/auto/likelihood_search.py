@@ -1,240 +1,81 @@
-"""`search`: the graph of a table by one objective, from the scale to the edges' numbers.
+"""`search`: the graph of a table by one objective.
 
-1. Scales (as given, log, normal scores): a greedy additive graph and one by an order search on each; the better
-   one's score with interactions and with a spread that follows the parents, wherever they pay, picks the scale and
-   the kind of noise.
-2. Additive splines: climb on that scale by single edges, paths and exchanges.
-3. Interactions: where they tell more of that graph, climb again with a joint process in every mean.
-4. Columns that tell clearly more on another scale change theirs, and the graph is climbed from again.
+1. Candidates (`candidates.py`): every pair, or in wide tables those of which one column tells something of the other.
+2. Scales (as given, log, normal scores): a greedy graph on each; the likeliest scale and kind of noise is taken
+   (`scale_choice.py`).
+3. Additive splines: climb on that scale by single edges, paths and exchanges.
+4. Interactions: where they tell more of that graph, columns that act through a node's parents are looked for, and
+   the graph is climbed from with a joint process in every mean.
+5. Columns that tell clearly more on another scale change theirs, and the graph is climbed from again.
 
-`Found` then reads off every edge's nats, those for its direction, and the links whose direction stays open.
+What the graph and its likelihood say of edges and directions is read off by `Found` (`found.py`).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from dagscale.graphs.pair_values import Numbers
 from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.subsample import drawn_rows
-from dagscale.methods.auto.across_models import across_models
-from dagscale.methods.auto.alternatives import Alternatives, alternatives
-from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
-from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
-from dagscale.methods.auto.equivalence import told_by_shape_alone
+from dagscale.methods.auto.candidates import candidate_pairs, interacting_pairs
+from dagscale.methods.auto.found import Found
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
-from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
-from dagscale.methods.auto.residual_checks import Residuals, residual_checks
+from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, all_scales, likeliest
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
-from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
-from dagscale.models.likelihood.columns import Scale, scales_of
+from dagscale.methods.context import Context
+from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
-from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
-from dagscale.runtime.clock import late
-from dagscale.runtime.progress import Progress, silent
+from dagscale.models.likelihood.rows_gain import joint_gain, spline_gain, whole
+from dagscale.models.likelihood.spline_gain import SplineGain
+from dagscale.models.splines import SplineTable
+from dagscale.runtime.progress import Progress
 from dagscale.runtime.types import BoolArray, FloatArray
 
-if TYPE_CHECKING:
-    from dagscale.methods.auto.changes import Experiments
-
-EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
-SHAPELESS = 2.0  # nats: two columns that differ by less fit as well both ways
-HALF = 0.5  # trust in a shape below which an edge tells nothing of others
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
 STEPS = 4  # that progress counts
-SCALES = {
-    "data": "the columns were used as they are",
-    "log": "the columns were used as their logarithms",
-    "scores": "the columns were used as normal scores of their ranks",
-}
-
-
-@dataclass(frozen=True)
-class Found:
-    """A graph, and the likelihood that decided on it.
-
-    Attributes
-    ----------
-    graph : (d, d) bool array
-        [parent, child].
-    X : (n, d) float array
-        The rows that were looked at.
-    objective : Objective
-        S(G) with the likelihood that decided; its `gain.told[item]` says what it found of an item.
-    scene : Scene
-        What is known, and the pairs that were candidates.
-    settings : LikelihoodSettings
-    uneven, interacting : bool
-        Whether a spread that follows the parents, and interactions, were part of the likelihood.
-    late : bool
-        Whether the deadline ended the search.
-    experiments : Experiments or None
-        What conditions told, where there were any.
-    scales : tuple of Scale
-        Those that were tried.
-    until : float
-        When edges and directions must be read off.
-    """
-
-    graph: BoolArray
-    X: FloatArray
-    objective: Objective
-    scene: Scene
-    settings: LikelihoodSettings
-    uneven: bool
-    interacting: bool
-    late: bool = False
-    experiments: "Experiments | None" = None
-    scales: tuple[Any, ...] = ()
-    until: float = np.inf
-
-    def at(self, graph: BoolArray) -> "Found":
-        """Return the same of another graph."""
-        return replace(self, graph=graph)
-
-    @property
-    def scale(self) -> Any:
-        """The scale of the columns, a `Scale`, or a `RowsScale` where children have rows of their own."""
-        return self.objective.gain.scale
-
-    @property
-    def length(self) -> float:
-        """The length scale of interactions, where they are part of the likelihood."""
-        gain: Any = self.objective.gain
-        return float(gain.length)
-
-    @property
-    def continuous(self) -> bool:
-        """Whether every column is a number, and every child has many values."""
-        return not self.scale.kinds and all(
-            self.scale.levels[j] is None for j in np.flatnonzero(self.graph.any(axis=0))
-        )
-
-    @property
-    def price(self) -> float:
-        """Nats that an edge had to earn."""
-        return self.objective.price(max(int(self.graph.sum()) - 1, 0))
-
-    @cached_property
-    def numbers(self) -> EdgeNumbers:
-        """What every edge adds, and its direction."""
-        return numbers(self.graph, self.objective.gain, self.alternatives)
-
-    @cached_property
-    def alternatives(self) -> Alternatives:
-        """What the graphs next to this one are worth."""
-        return alternatives(self.graph, self.objective, self.scene, self.until)
-
-    @cached_property
-    def residuals(self) -> Residuals:
-        """What the noise still depends on."""
-        return residual_checks(self.X, self.graph, self.objective.gain)
-
-    def evidence(self, processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
-        """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""
-        gain, graph, checks = self.objective.gain, self.graph, self.residuals
-        told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
-        trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
-        doubtful = graph & ((trust < HALF) | (self.numbers.direction < self.settings.either_way))
-        trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
-        shape = shape_nats(graph, gain)
-        plain = not self.interacting and not self.uneven and self.scale.name == "data"
-        nearby, across = self.alternatives, across_models(graph, gain, self.scales, self.until)
-        if late(self.until):  # not all alternatives were looked at
-            trust = HALF * trust
-        at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
-        return PairEvidence(
-            graph, *nearby, across - at_few,
-            checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
-            told.get("evidence"), told.get("direction_nats"), checks.follows,
-        )  # fmt: skip
-
-    @property
-    def either_way(self) -> BoolArray:
-        """Links (d, d), symmetric, whose direction is not claimed by this likelihood alone."""
-        return open_links(probabilities(self.evidence(), self.scene.known), self.graph)
-
-    @property
-    def notes(self) -> list[str]:
-        """What was chosen, in plain words."""
-        base, *others = self.scale.name.split(", some children ")
-        some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
-        said = ["; ".join([SCALES[base], *some])]
-        said.append(
-            "the noise is heteroscedastic: its spread depends on the parents"
-            if self.uneven
-            else "the noise of a column has the same spread everywhere"
-        )
-        said.append(
-            "the effect of a parent may depend on the others"
-            if self.interacting
-            else "the effects of parents add up"
-        )
-        return said
 
 
 def search(
     X: FloatArray,
-    known: Constraints | None = None,
-    deadline: float = np.inf,
+    context: Context | None = None,
     settings: LikelihoodSettings | None = None,
-    progress: Progress = silent,
-    quick: bool = False,
-    kinds: tuple[str, ...] = (),
     left_out: BoolArray | None = None,
 ) -> Found:
-    """Find the graph of a table X (n, d), within what is known, by a deadline of `time.monotonic`.
+    """Find the graph of a table X (n, d), within what is known, by the context's deadline.
 
-    `quick` leaves out the search for interactions, most of the time. `kinds` are the columns', () if continuous.
-    Cells of `left_out` (n, d) were set, or came about otherwise than by the column's own mechanism: they tell
-    nothing of it.
+    The quick effort looks only near the additive graph for interactions, which take most of the time. Cells of
+    `left_out` (n, d) were set, or came about otherwise than by the column's own mechanism: they tell nothing of it.
     """
     settings = settings or SETTINGS.likelihood
-    known = known or Constraints.none(X.shape[1])
+    context = context or Context(Constraints.none(X.shape[1]))
     rows = drawn_rows(len(X), settings.rows)
     X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
-    line = _Line(progress)
-    first = _tries(X, known, settings, deadline, kinds, left_out)
-    best = _likeliest(first, settings.rescaled)
-    line.next()
-    uneven = best.uneven_score > best.even_score + settings.uneven * abs(best.even_score)
-    additive = best.uneven if uneven else best.even
-    graph = _climbed(best, additive, settings, deadline, line)
-    line.next()
-    gain: SplineGain | JointGain = additive
-    if not quick and not late(deadline):
-        joint = best_length(additive, graph, joint_gain)
-        if not (pays := _pays(joint, additive, graph, settings)) and len(graph) <= settings.every_set:
-            objective = Objective(joint, len(graph), settings.caution)  # parents that do nothing alone
-            graph = climb(graph, objective, best.scene, (wide,), deadline, line)
-            pays = _pays(joint, additive, graph, settings)
-        gain = joint if pays else additive
-    interacting = gain is not additive
-    proposers = (*PROPOSERS, wide) if interacting else PROPOSERS
-    objective, scene = Objective(gain, len(graph), settings.caution), best.scene
-    graph = climb(graph, objective, scene, proposers, deadline, line) if interacting else graph
-    line.next()
-    if not late(deadline):
-        objective = replace(objective, gain=_mixed(gain, [t.scale for t in first], graph, settings))
-        graph = climb(graph, objective, scene, proposers, deadline, line)
-    line.next()
-    return Found(
-        graph,
-        X,
-        objective,
-        scene,
-        settings,
-        uneven,
-        interacting,
-        late(deadline),
-        scales=tuple(t.scale for t in first),
+    line = _Line(context.progress)
+    scales = all_scales(X, left_out, context.kinds)
+    scene = Scene(
+        context.constraints,
+        candidate_pairs(X, context, settings),
+        min(settings.max_parents, len(X) // 20 + 1),
     )
+    best = likeliest(scales, scene, context, settings)
+    line.next()
+    uneven = best.is_uneven(settings.uneven)
+    additive = best.uneven if uneven else best.even
+    found = Found(
+        _climbed(best, additive, scene, context, settings, line),
+        X, Objective(additive, X.shape[1], settings.caution), scene, settings, uneven,
+        interacting=False, scales=tuple(scales),
+    )  # fmt: skip
+    line.next()
+    found = _with_interactions(found, additive, context, line)
+    line.next()
+    found = _with_own_scales(found, context, line)
+    line.next()
+    return replace(found, late=context.out_of_time())
 
 
 class _Line:
@@ -254,86 +95,77 @@ class _Line:
         self.progress("searching by likelihood", self.step, STEPS)
 
 
-def _tries(
-    X: FloatArray,
-    known: Constraints,
-    settings: LikelihoodSettings,
-    deadline: float,
-    kinds: tuple[str, ...],
-    left_out: BoolArray | None,
-) -> list["_Try"]:
-    """Try the scales in turn, the data's own in any case."""
-    tried: list[_Try] = []
-    scales: Sequence[Any] = scales_of(X, kinds) if left_out is None else rows_scales(X, left_out, kinds)
-    for scale in scales:
-        if not tried or not late(deadline):
-            tried.append(_Try.of(scale, known, settings, deadline))
-    return tried
-
-
-@dataclass
-class _Try:
-    """Starts on one scale, the best first, and what it is worth with even and uneven noise, interactions included."""
-
-    scale: Scale
-    scene: Scene
-    even: SplineGain
-    uneven: SplineGain
-    objective: Objective
-    starts: list[BoolArray]
-    even_score: float
-    uneven_score: float
-
-    @classmethod
-    def of(cls, scale: Any, known: Constraints, settings: LikelihoodSettings, deadline: float) -> "_Try":
-        d = scale.children.shape[1]
-        even = spline_gain(scale, EVEN)
-        uneven = even.with_spreads(UNEVEN)
-        scene = Scene(
-            known,
-            known.allowed,
-            min(settings.max_parents, len(scale.children) // 20 + 1),
-        )
-        objective = Objective(even, d, settings.caution)
-        starts = [greedy(objective, scene, deadline)]
-        if d <= settings.ordered:
-            price = objective.price(int(starts[0].sum()))
-            rows = scale.own_rows if isinstance(scale, RowsScale) else None
-            starts.append(by_order(scale.children, known, price, starts[0], deadline, rows))
-        starts.sort(key=lambda start: -objective.score(start))
-        graph = starts[0]
-        with_joint = best_length(even, graph, joint_gain)
-        even_score = replace(objective, gain=with_joint).score(graph)
-        by_uneven = replace(objective, gain=with_joint.beside(uneven))
-        uneven_score = by_uneven.score(graph)
-        if uneven_score > even_score:  # a graph found by even noise does not do it justice
-            own = greedy(replace(objective, gain=uneven), scene, deadline)
-            uneven_score = max(uneven_score, by_uneven.score(own))
-        return cls(scale, scene, even, uneven, objective, starts, even_score, uneven_score)
-
-    @property
-    def score(self) -> float:
-        """The better of the two."""
-        return max(self.even_score, self.uneven_score)
-
-
 def _climbed(
-    best: _Try, additive: SplineGain, settings: LikelihoodSettings, deadline: float, line: "_Line"
+    best: Start,
+    additive: SplineGain,
+    scene: Scene,
+    context: Context,
+    settings: LikelihoodSettings,
+    line: _Line,
 ) -> BoolArray:
     """Climb by additive curves from every start that is not far behind, and return the best that was reached."""
-    objective = Objective(additive, best.objective.d, settings.caution)
-    starts = best.starts if additive is best.even else [greedy(objective, best.scene, deadline), *best.starts]
+    objective, deadline = Objective(additive, len(scene.mask), settings.caution), context.deadline
+    starts = best.graphs if additive is best.even else [greedy(objective, scene, deadline), *best.graphs]
     scores = [objective.score(start) for start in starts]
     least = max(scores) - (1.0 - settings.near) * abs(max(scores))
     near = [start for start, score in zip(starts, scores, strict=True) if score >= least]
-    reached = [climb(start, objective, best.scene, PROPOSERS, deadline, line) for start in near]
+    reached = [climb(start, objective, scene, PROPOSERS, deadline, line) for start in near]
     return max(reached, key=objective.score)
 
 
-def _likeliest(tries: Sequence[_Try], margin: float) -> _Try:
-    """The likeliest scale; the data's own, which comes first, unless another is clearly better."""
-    best = max(tries, key=lambda one: one.score)
-    return best if best.score > tries[0].score + margin * abs(tries[0].score) else tries[0]
+def _with_interactions(found: Found, additive: SplineGain, context: Context, line: _Line) -> Found:
+    """Climb on with interactions, where they pay."""
+    settings, graph, deadline = found.settings, found.graph, context.deadline
+    if context.out_of_time():
+        return found
+    joint = best_length(additive, graph, joint_gain)
+    objective = replace(found.objective, gain=joint)
+    graph, scene = _through_parents(found, objective, context, line)
+    quick = context.effort == "quick"
+    if not (pays := _pays(joint, additive, graph, settings)) and not quick and len(graph) <= settings.every_set:
+        graph = climb(graph, objective, scene, (wide,), deadline, line)  # parents that do nothing alone
+        pays = _pays(joint, additive, graph, settings)
+    if not pays:
+        return found
+    found = replace(found, graph=graph, objective=objective, scene=scene, interacting=True)
+    if not quick:
+        found = found.at(climb(graph, objective, scene, _proposers(found), deadline, line))
+    return found
+
+
+def _through_parents(
+    found: Found, objective: Objective, context: Context, line: _Line
+) -> tuple[BoolArray, Scene]:
+    """Offer every node the columns that act through its parents, and climb among these and the graph's own edges."""
+    graph, scene = found.graph, found.scene
+    table = SplineTable.of(whole(found.scale).parents, n_jobs=context.n_jobs, kinds=context.kinds)
+    for _ in range(found.settings.offers):
+        offered = interacting_pairs(table, graph, context)
+        scene = replace(scene, mask=scene.mask | offered)
+        near = replace(scene, mask=scene.mask & (graph | graph.T | offered))
+        after = climb(graph, objective, near, (single,), context.deadline, line)
+        if np.array_equal(after, graph) or context.out_of_time():
+            return after, scene
+        graph = after
+    return graph, scene
+
+
+def _proposers(found: Found) -> tuple[Proposer, ...]:
+    """Every proposer that is worth its time: sets of parents are grown where there are few columns."""
+    together = found.interacting and len(found.graph) <= SETTINGS.narrow_table
+    return (*PROPOSERS, wide) if together else PROPOSERS
+
+
+def _with_own_scales(found: Found, context: Context, line: _Line) -> Found:
+    """Give children that tell clearly more on another scale that scale, and climb on."""
+    if context.out_of_time():
+        return found
+    gain = _mixed(found.objective.gain, found.scales, found.graph, found.settings)
+    if gain is found.objective.gain:
+        return found
+    objective = replace(found.objective, gain=gain)
+    graph = climb(found.graph, objective, found.scene, _proposers(found), context.deadline, line)
+    return replace(found, graph=graph, objective=objective)
 
 
 def _pays(joint: JointGain, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings) -> bool:
@@ -343,9 +175,7 @@ def _pays(joint: JointGain, additive: SplineGain, graph: BoolArray, settings: Li
     return bool(joint(items).sum() > curves + settings.interacting * abs(curves))
 
 
-def _mixed(
-    gain: SplineGain | JointGain, scales: Sequence[Scale], graph: BoolArray, settings: LikelihoodSettings
-) -> SplineGain | JointGain:
+def _mixed(gain: Any, scales: Sequence[Scale], graph: BoolArray, settings: LikelihoodSettings) -> Any:
     """Give children that tell clearly more on another scale that scale; return the gain on what results."""
     children = np.flatnonzero(graph.any(axis=0))
     items = [item_of(graph, int(j)) for j in children]
@@ -362,19 +192,14 @@ def _mixed(
     return gain
 
 
-def searched_on(
-    found: Found, graph: BoolArray, left_out: BoolArray, kinds: tuple[str, ...], deadline: float
-) -> Found:
+def searched_on(found: Found, graph: BoolArray, left_out: BoolArray, context: Context) -> Found:
     """Climb on from a graph by the same kind of likelihood where other cells (n, d) tell nothing of their column."""
-    scales: Sequence[Any] = (
-        rows_scales(found.X, left_out, kinds) if left_out.any() else scales_of(found.X, kinds)
-    )
+    scales = all_scales(found.X, left_out if left_out.any() else None, context.kinds)
     name = found.scale.name.split(", some children ")[0]
     scale = next((one for one in scales if one.name == name), scales[0])
-    gain = spline_gain(scale, UNEVEN if found.uneven else EVEN)
+    gain = spline_gain(scale, UNEVEN if found.uneven else EVEN, context.n_jobs)
     if found.interacting:
         gain = joint_gain(gain, found.length)
     objective = replace(found.objective, gain=gain)
-    proposers = (*PROPOSERS, wide) if found.interacting else PROPOSERS
-    graph = climb(graph, objective, found.scene, proposers, deadline)
-    return replace(found, graph=graph, objective=objective, late=late(deadline))
+    graph = climb(graph, objective, found.scene, _proposers(found), context.deadline)
+    return replace(found, graph=graph, objective=objective, late=context.out_of_time())

@@ -7,6 +7,7 @@ import numpy as np
 from dagscale.methods.auto.objective import item_of
 from dagscale.models.dependence import Dependence, dependence, waves
 from dagscale.models.gain import Likelihood
+from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
 
 FEWEST = 30  # rows that a test needs
@@ -43,18 +44,24 @@ class Residuals(NamedTuple):
         )
 
 
-def residual_checks(X: FloatArray, graph: BoolArray, gain: Likelihood) -> Residuals:
+def residual_checks(
+    X: FloatArray, graph: BoolArray, gain: Likelihood, n_jobs: int | None = 1
+) -> Residuals:
     """Test the noise of a graph's items, and of those with one edge turned."""
     d = len(graph)
-    noise = np.stack([own_noise(X, item_of(graph, j), gain) for j in range(d)], axis=1)
+    edges = np.argwhere(graph).tolist()
+    own = [item_of(graph, j) for j in range(d)]
+    turned = [(i, tuple(sorted((*own[i][1], j)))) for i, j in edges]
+    gain(turned)  # all at once
+    noises = parallel_map(lambda item: own_noise(X, item, gain), [*own, *turned], n_jobs, local=True)
+    noise = np.stack(noises[:d], axis=1)
     forward = Dependence(np.zeros((d, d)), np.ones((d, d)))
     backward = Dependence(np.zeros((d, d)), np.ones((d, d)))
-    for i, j in np.argwhere(graph).tolist():
-        turned = (i, tuple(sorted((*item_of(graph, i)[1], j))))
-        for found, column, own in ((forward, i, noise[:, j]), (backward, j, own_noise(X, turned, gain))):
-            found.size[i, j], found.p_values[i, j] = _tested(X[:, column], own)
-    noises = waves(np.nan_to_num(noise))
-    return Residuals(forward, backward, dependence(noises, noises), _serial(np.nan_to_num(noise)), len(X))
+    for (i, j), back in zip(edges, noises[d:], strict=True):
+        for found, column, left in ((forward, i, noise[:, j]), (backward, j, back)):
+            found.size[i, j], found.p_values[i, j] = _tested(X[:, column], left)
+    of_noise = waves(np.nan_to_num(noise))
+    return Residuals(forward, backward, dependence(of_noise, of_noise), _serial(np.nan_to_num(noise)), len(X))
 
 
 def own_noise(X: FloatArray, item: tuple[int, tuple[int, ...]], gain: Likelihood) -> FloatArray:

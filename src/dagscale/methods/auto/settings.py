@@ -56,6 +56,12 @@ class LikelihoodSettings:
     off_target: float = 0.3
     # rows: of the search; more are drawn from at random, once (scale.py)
     rows: int = 2000
+    # p-value: of a pair of columns in the screen of wide tables (scale.py thousand)
+    screened: float = 0.1
+    # columns: that this screen names for each column, at most (the same)
+    partners: int = 8
+    # times: that columns which act through a node's parents are looked for (the same)
+    offers: int = 3
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,8 @@ class AutoSettings:
     likelihood: LikelihoodSettings = LikelihoodSettings()
     # columns: up to so many the search by one objective comes first; it looks at every pair (scale.py)
     narrow_table: int = 60
+    # columns: up to so many probabilities and directions are read off; it looks at every pair (scale.py)
+    judged: int = 2000
     # moves a column: that go on from the cheap likelihood to the evidence of processes (suite violations)
     raced: int = 3
 

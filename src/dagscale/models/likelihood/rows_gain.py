@@ -175,11 +175,16 @@ class _Told(dict[Item, Any]):
         return self.gain.part(item[0]).told[item]
 
 
-def spline_gain(scale: Any, spreads: tuple[int, ...]) -> Any:
+def whole(scale: Any) -> Scale:
+    """Return the scale of all rows, be it one for all rows or one for every child's."""
+    return scale.whole if isinstance(scale, RowsScale) else scale
+
+
+def spline_gain(scale: Any, spreads: tuple[int, ...], n_jobs: int | None = 1) -> Any:
     """Return additive splines on a scale, be it one for all rows or one for every child's."""
     if not isinstance(scale, RowsScale):
-        return SplineGain(scale, spreads)
-    return RowsGain([SplineGain(part, spreads) for part in scale.parts], scale)
+        return SplineGain(scale, spreads, n_jobs=n_jobs)
+    return RowsGain([SplineGain(part, spreads, n_jobs=n_jobs) for part in scale.parts], scale)
 
 
 def joint_gain(additive: Any, length: float, **settings: Any) -> Any:

@@ -1,0 +1,159 @@
+"""`Found`: a graph and the likelihood that decided on it, and what both say of edges, directions and doubts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dagscale.graphs.pair_values import Numbers
+from dagscale.methods.auto.across_models import across_models
+from dagscale.methods.auto.alternatives import Alternatives, alternatives
+from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
+from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
+from dagscale.methods.auto.equivalence import told_by_shape_alone
+from dagscale.methods.auto.objective import Objective
+from dagscale.methods.auto.proposers import Scene
+from dagscale.methods.auto.residual_checks import Residuals, residual_checks
+from dagscale.methods.auto.settings import LikelihoodSettings
+from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
+from dagscale.runtime.clock import late
+from dagscale.runtime.types import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from dagscale.methods.auto.changes import Experiments
+
+SHAPELESS = 2.0  # nats: two columns that differ by less fit as well both ways
+HALF = 0.5  # trust in a shape below which an edge tells nothing of others
+SCALES = {
+    "data": "the columns were used as they are",
+    "log": "the columns were used as their logarithms",
+    "scores": "the columns were used as normal scores of their ranks",
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """A graph, and the likelihood that decided on it.
+
+    Attributes
+    ----------
+    graph : (d, d) bool array
+        [parent, child].
+    X : (n, d) float array
+        The rows that were looked at.
+    objective : Objective
+        S(G) with the likelihood that decided; its `gain.told[item]` says what it found of an item.
+    scene : Scene
+        What is known, and the pairs that were candidates.
+    settings : LikelihoodSettings
+    uneven, interacting : bool
+        Whether a spread that follows the parents, and interactions, were part of the likelihood.
+    late : bool
+        Whether the deadline ended the search.
+    experiments : Experiments or None
+        What conditions told, where there were any.
+    scales : tuple of Scale
+        Those that were tried.
+    until : float
+        When edges and directions must be read off.
+    n_jobs : int or None
+    """
+
+    graph: BoolArray
+    X: FloatArray
+    objective: Objective
+    scene: Scene
+    settings: LikelihoodSettings
+    uneven: bool
+    interacting: bool
+    late: bool = False
+    experiments: "Experiments | None" = None
+    scales: tuple[Any, ...] = ()
+    until: float = np.inf
+    n_jobs: int | None = 1
+
+    def at(self, graph: BoolArray) -> "Found":
+        """Return the same of another graph."""
+        return replace(self, graph=graph)
+
+    @property
+    def scale(self) -> Any:
+        """The scale of the columns, a `Scale`, or a `RowsScale` where children have rows of their own."""
+        return self.objective.gain.scale
+
+    @property
+    def length(self) -> float:
+        """The length scale of interactions, where they are part of the likelihood."""
+        gain: Any = self.objective.gain
+        return float(gain.length)
+
+    @property
+    def continuous(self) -> bool:
+        """Whether every column is a number, and every child has many values."""
+        return not self.scale.kinds and all(
+            self.scale.levels[j] is None for j in np.flatnonzero(self.graph.any(axis=0))
+        )
+
+    @property
+    def price(self) -> float:
+        """Nats that an edge had to earn."""
+        return self.objective.price(max(int(self.graph.sum()) - 1, 0))
+
+    @cached_property
+    def numbers(self) -> EdgeNumbers:
+        """What every edge adds, and its direction."""
+        return numbers(self.graph, self.objective.gain, self.alternatives)
+
+    @cached_property
+    def alternatives(self) -> Alternatives:
+        """What the graphs next to this one are worth."""
+        return alternatives(self.graph, self.objective, self.scene, self.until)
+
+    @cached_property
+    def residuals(self) -> Residuals:
+        """What the noise still depends on."""
+        return residual_checks(self.X, self.graph, self.objective.gain, self.n_jobs)
+
+    def evidence(self, processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
+        """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""
+        gain, graph, checks = self.objective.gain, self.graph, self.residuals
+        told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
+        trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
+        doubtful = graph & ((trust < HALF) | (self.numbers.direction < self.settings.either_way))
+        trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
+        shape = shape_nats(graph, gain)
+        plain = not self.interacting and not self.uneven and self.scale.name == "data"
+        nearby, across = self.alternatives, across_models(graph, gain, self.scales, self.until, self.n_jobs)
+        if late(self.until):  # not all alternatives were looked at
+            trust = HALF * trust
+        at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
+        return PairEvidence(
+            graph, *nearby, across - at_few,
+            checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
+            told.get("evidence"), told.get("direction_nats"), checks.follows,
+        )  # fmt: skip
+
+    @property
+    def either_way(self) -> BoolArray:
+        """Links (d, d), symmetric, whose direction is not claimed by this likelihood alone."""
+        return open_links(probabilities(self.evidence(), self.scene.known), self.graph)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was chosen, in plain words."""
+        base, *others = self.scale.name.split(", some children ")
+        some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
+        said = ["; ".join([SCALES[base], *some])]
+        said.append(
+            "the noise is heteroscedastic: its spread depends on the parents"
+            if self.uneven
+            else "the noise of a column has the same spread everywhere"
+        )
+        said.append(
+            "the effect of a parent may depend on the others"
+            if self.interacting
+            else "the effects of parents add up"
+        )
+        return said

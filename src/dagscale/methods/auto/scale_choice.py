@@ -1,0 +1,108 @@
+"""Which scale and which kind of noise: a greedy graph on every scale, and what it is worth with every noise.
+
+The score with interactions and with a spread that follows the parents, wherever they pay, picks both.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dagscale.methods.auto.loop import greedy
+from dagscale.methods.auto.objective import Objective
+from dagscale.methods.auto.order_search import by_order
+from dagscale.methods.auto.proposers import Scene
+from dagscale.methods.auto.settings import LikelihoodSettings
+from dagscale.methods.context import Context
+from dagscale.models.likelihood.columns import scales_of
+from dagscale.models.likelihood.joint_gain import best_length
+from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
+from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
+from dagscale.runtime.types import BoolArray, FloatArray
+
+EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
+
+
+@dataclass
+class Start:
+    """Graphs to start from on one scale, the best first, and what it is worth with even and uneven noise.
+
+    Attributes
+    ----------
+    scale : Scale or RowsScale
+    even, uneven : SplineGain or RowsGain
+        Additive curves with noise of the same spread everywhere, and of a spread that may follow the parents.
+    graphs : list of (d, d) bool arrays
+    even_score, uneven_score : float
+        S(G) of the best graph, interactions included.
+    """
+
+    scale: Any
+    even: SplineGain
+    uneven: SplineGain
+    graphs: list[BoolArray]
+    even_score: float
+    uneven_score: float
+
+    @classmethod
+    def of(cls, scale: Any, scene: Scene, context: Context, settings: LikelihoodSettings) -> "Start":
+        """Start on one scale."""
+        d = len(scene.mask)
+        even = spline_gain(scale, EVEN, context.n_jobs)
+        objective = Objective(even, d, settings.caution)
+        graphs = [_greedy(objective, scene, context, scale.name)]
+        if d <= settings.ordered:
+            price = objective.price(int(graphs[0].sum()))
+            rows = scale.own_rows if isinstance(scale, RowsScale) else None
+            graphs.append(by_order(scale.children, scene.known, price, graphs[0], context.deadline, rows))
+        graphs.sort(key=lambda graph: -objective.score(graph))
+        uneven = even.with_spreads(UNEVEN)
+        joint = best_length(even, graphs[0], joint_gain)
+        even_score = replace(objective, gain=joint).score(graphs[0])
+        by_uneven = replace(objective, gain=joint.beside(uneven))
+        uneven_score = by_uneven.score(graphs[0])
+        if uneven_score > even_score:  # a graph found by even noise does not do it justice
+            own = _greedy(replace(objective, gain=uneven), scene, context, f"{scale.name}, uneven")
+            uneven_score = max(uneven_score, by_uneven.score(own))
+        return cls(scale, even, uneven, graphs, even_score, uneven_score)
+
+    @property
+    def score(self) -> float:
+        """The better of the two."""
+        return max(self.even_score, self.uneven_score)
+
+    def is_uneven(self, margin: float) -> bool:
+        """Whether a spread that follows the parents is worth more than a constant one, by a share of the score."""
+        return self.uneven_score > self.even_score + margin * abs(self.even_score)
+
+
+def _greedy(objective: Objective, scene: Scene, context: Context, name: str) -> BoolArray:
+    """Search greedily; remember the graph, unless a time budget may end the search early."""
+    if np.isfinite(context.deadline):
+        return greedy(objective, scene, context.deadline)
+    return context.memory.once("greedy search", lambda: greedy(objective, scene), name, scene.mask)
+
+
+def all_scales(X: FloatArray, left_out: BoolArray | None, kinds: tuple[str, ...]) -> list[Any]:
+    """Return the scales a table can be taken on, for every child on its own rows where cells are left out."""
+    return list(scales_of(X, kinds) if left_out is None else rows_scales(X, left_out, kinds))
+
+
+def likeliest(
+    scales: list[Any], scene: Scene, context: Context, settings: LikelihoodSettings
+) -> Start:
+    """Return the start on the likeliest scale: the data's own, which comes first, unless another is clearly better."""
+    own = best = Start.of(scales[0], scene, context, settings)
+    for start in _others(scales[1:], scene, context, settings):
+        best = start if start.score > best.score else best
+    return best if best.score > own.score + settings.rescaled * abs(own.score) else own
+
+
+def _others(
+    scales: list[Any], scene: Scene, context: Context, settings: LikelihoodSettings
+) -> Iterator[Start]:
+    for scale in scales:
+        if context.out_of_time():
+            return
+        yield Start.of(scale, scene, context, settings)
