@@ -21,6 +21,7 @@ from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_sca
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
 from dagscale.runtime.types import BoolArray, FloatArray
 
+PROMISING = 0.2  # share of the margin of uneven noise from which on it gets a graph of its own
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 
 
@@ -62,7 +63,8 @@ class Start:
         even_score = replace(objective, gain=joint).score(graphs[0])
         by_uneven = replace(objective, gain=joint.beside(uneven))
         uneven_score = by_uneven.score(graphs[0])
-        if uneven_score > even_score:  # a graph found by even noise does not do it justice
+        promising = even_score + PROMISING * settings.uneven * abs(even_score)
+        if uneven_score > promising:  # a graph found by even noise does not do it justice
             own = _greedy(replace(objective, gain=uneven), scene, context, f"{scale.name}, uneven")
             uneven_score = max(uneven_score, by_uneven.score(own))
         return cls(scale, even, uneven, graphs, even_score, uneven_score)

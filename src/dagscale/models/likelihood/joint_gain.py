@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
+from scipy.linalg import lapack
 
 from dagscale.inputs.kinds import CATEGORICAL, COUNT
 from dagscale.models.gain import Item
@@ -31,6 +32,7 @@ TOGETHER = 32  # items whose noise is looked at as one stack
 LEADING = 40  # features of h where the child has levels or counts
 APART = 1.5  # standard deviations between two levels of a category
 UNIT_BY_UNIT = 2.5  # times as far apart: counts whose effect changes from one to the next
+ASKED = 60  # children, at most, that tell the length scale of a table
 FARTHEST = 4.0  # standard deviations at which parents are cut in h
 
 
@@ -42,6 +44,13 @@ class _Fitted(NamedTuple):
     fitted: FloatArray
     left: float
     spread: int = CONSTANT
+
+
+class _Curves(NamedTuple):
+    """The curves of an item without h: their smoothness τ (p,), and the share of the variance that they leave."""
+
+    tau: FloatArray
+    left: float
 
 
 class JointGain:
@@ -97,8 +106,9 @@ class JointGain:
             return self.additive.noise(item)
         if item[0] in self.additive.discrete:
             return self.additive.discrete.residuals(item, self._features, (self.length, self.counts))
-        even = self._constant(item)
-        uneven = self._uneven(item, even) if self.told[item].spread != CONSTANT else None
+        curves = self._curves([item])[0]
+        even = self._constant(item, curves)
+        uneven = self._uneven(item, curves, even) if self.told[item].spread != CONSTANT else None
         return (uneven or even).z
 
     def _fills(self, item: Item) -> bool:
@@ -121,10 +131,11 @@ class JointGain:
         return np.asarray(K @ (vectors[:, leading] / np.sqrt(values[leading])))
 
     def _several(self, items: list[Item]) -> list[Told]:
-        fits = [self._constant(item) for item in items]
+        curves = self._curves(items)
+        fits = [self._constant(*one) for one in zip(items, curves, strict=True)]
         nats = self._shaped(items, fits)
         if self.additive.spreads != (CONSTANT,):
-            uneven = [self._uneven(item, one) for item, one in zip(items, fits, strict=True)]
+            uneven = [self._uneven(*one) for one in zip(items, curves, fits, strict=True)]
             asked = [(k, one) for k, one in enumerate(uneven) if one is not None]
             if asked:
                 shaped = self._shaped([items[k] for k, _ in asked], [one for _, one in asked])
@@ -147,10 +158,10 @@ class JointGain:
         nats -= [self.basis.price[list(parents)].sum() for _, parents in items]
         return nats + (shape_evidence(np.stack([one.z for one in fits])) if self.additive.shaped else 0.0)
 
-    def _constant(self, item: Item) -> _Fitted:
-        return self._weighted(item, self._smoothness(item), None)
+    def _constant(self, item: Item, curves: _Curves) -> _Fitted:
+        return self._weighted(item, curves, None, *self._kernel(item[1]))
 
-    def _uneven(self, item: Item, even: _Fitted) -> _Fitted | None:
+    def _uneven(self, item: Item, curves: _Curves, even: _Fitted) -> _Fitted | None:
         """Fit a spread by the level or by the parents, if one promises something; None if not, or if it loses."""
         features = {
             LEVEL: spread.level_features(even.fitted[None]),
@@ -161,20 +172,22 @@ class JointGain:
         if promise[kind] <= 0 or even.left < NOISELESS:
             return None
         v = np.tile(spread.DEVIATIONS, features[kind].shape[2] // spread.FUNCTIONS) ** 2
-        smooth, now, c = self._smoothness(item), even, None
+        process, now, c = self._kernel(item[1]), even, None
         y = self.scale.children[:, item[0]]
         for _ in range(spread.ROUNDS):
             F = spread.level_features(now.fitted[None]) if kind == LEVEL else features[kind]
             c, s, occam = spread.scored((y - now.fitted)[None], F, v, c)
-            now = self._weighted(item, smooth, s[0])
+            now = self._weighted(item, curves, s[0], *process)
         return (
             now._replace(gain=now.gain - float(occam[0]), spread=kind)
             if now.gain - occam[0] > even.gain
             else None
         )
 
-    def _weighted(self, item: Item, curves: tuple[FloatArray, float], s: FloatArray | None) -> _Fitted:
-        """Fit one item whose noise has the log spread s (n,), constant if None.
+    def _weighted(
+        self, item: Item, curves: _Curves, s: FloatArray | None, K: FloatArray, root: FloatArray
+    ) -> _Fitted:
+        """Fit one item whose noise has the log spread s (n,), constant if None; K and root are its `_kernel`.
 
         The curves keep the smoothness τ they have without h, and the lines their variance. With A = Q'Q + D⁻¹
         theirs, h adds to the evidence what S = Φ'(I - Q A⁻¹ Q')Φ + I / ratio and c = Φ'(y - Q A⁻¹ Q'y) tell;
@@ -182,10 +195,9 @@ class JointGain:
         """
         j, parents = item
         n, raw = self.n, self.scale.children[:, j]
-        own = self.basis.places(np.array([parents]))[0]
-        Q, K, root = self.basis.values[:, own], *self._kernel(parents)
-        rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(curves[0], self.basis.width)
-        D = np.where(rough <= 0, n / curves[1], n * smooth / np.where(rough <= 0, 1.0, rough))
+        Q = self.basis.functions[self.basis.places(np.array([parents]))[0]].T
+        rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(curves.tau, self.basis.width)
+        D = np.where(rough <= 0, n / curves.left, n * smooth / np.where(rough <= 0, 1.0, rough))
         y, w = raw, np.ones(n)
         if s is not None:
             w = np.exp(-s)
@@ -208,15 +220,19 @@ class JointGain:
         left = float(np.var(raw - fitted) / np.var(raw))
         return _Fitted(float(gain), (raw - fitted) * w, fitted, left)
 
-    def _smoothness(self, item: Item) -> tuple[FloatArray, float]:
-        """Return τ of the curves without h, (p,), and the share of the variance that they leave."""
-        j, parents = item
-        own = self.basis.places(np.array([parents]))
-        found = mean.fit(
-            *self.additive.equations(np.array([j]), own), self.additive.squares[[j]], self.n,
-            self.basis.roughness[list(parents)].reshape(1, -1), np.repeat(np.arange(len(parents)), self.basis.width),
-        )  # fmt: skip
-        return found.tau[0], float(found.left[0])
+    def _curves(self, items: Sequence[Item]) -> list[_Curves]:
+        """Fit the curves of items without h, those with as many parents as one stack."""
+        found: dict[Item, _Curves] = {}
+        for size in {len(parents) for _, parents in items}:
+            some = [item for item in items if len(item[1]) == size]
+            children, parents = np.array([j for j, _ in some]), np.array([S for _, S in some])
+            fitted = mean.fit(
+                *self.additive.equations(children, self.basis.places(parents)),
+                self.additive.squares[children], self.n, self.basis.roughness[parents].reshape(len(some), -1),
+                np.repeat(np.arange(size), self.basis.width),
+            )  # fmt: skip
+            found.update(zip(some, map(_Curves, fitted.tau, fitted.left.tolist()), strict=True))
+        return [found[item] for item in items]
 
     def _kernel(self, parents: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
         """Return the kernel of all rows with the inducing ones, centred (n, m), and the latter's Cholesky factor."""
@@ -257,11 +273,14 @@ def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:
 
 def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) -> tuple[float, float]:
     """Nats at the likeliest ratio of variances, of a grid refined by a parabola, and the ratio."""
+    trial, diagonal = np.empty_like(M), np.arange(len(M))
 
     def nats(log_ratio: float) -> float:
         ratio = np.exp(log_ratio)
-        L = np.linalg.cholesky(M + np.eye(len(M)) / ratio)
-        half = scipy.linalg.solve_triangular(L, c, lower=True)
+        np.copyto(trial, M)
+        trial[diagonal, diagonal] += 1.0 / ratio
+        L = np.linalg.cholesky(trial)
+        half, _ = lapack.dtrtrs(L.T, c, lower=0, trans=1)  # the upper triangle of the transpose: no copy
         left = max(start - float(half @ half), mean.EXACT * yy)
         return float(-0.5 * n * np.log(left / yy) - np.log(L.diagonal()).sum() - 0.5 * len(M) * log_ratio)
 
@@ -282,8 +301,9 @@ def best_length(additive: Any, graph: BoolArray, joined: Any = JointGain) -> Any
     `joined` puts a process beside curves; it is called as `JointGain` is.
     """
     items = [
-        (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in range(len(graph)) if graph[:, j].sum() > 1
+        (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in np.flatnonzero(graph.sum(axis=0) > 1).tolist()
     ]
+    items = [items[k] for k in np.unique(np.linspace(0, len(items) - 1, ASKED).astype(int))] if items else []
     tried = [joined(additive, length) for length in LENGTHS]
     if not items:
         return tried[1]
