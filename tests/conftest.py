@@ -1,11 +1,8 @@
 """What tests of several modules share."""
 
-from dataclasses import replace
-
 import pytest
 
 from dagscale.cli import _exit_code
-from dagscale.methods.auto import method
 
 
 def pytest_addoption(parser):
@@ -38,9 +35,3 @@ def refused(capsys):
         return printed.err
 
     return line
-
-
-@pytest.fixture
-def many_columns(monkeypatch):
-    """Let `auto` treat any table as one of many columns, which starts from CAM's greedy search."""
-    monkeypatch.setattr(method, "SETTINGS", replace(method.SETTINGS, narrow_table=0))

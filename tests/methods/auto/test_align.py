@@ -19,8 +19,6 @@ from dagscale.models.gp import Evidence
 from dagscale.models.gp.alignment import Alignment
 from dagscale.models.gp.prior import Prior
 
-pytestmark = pytest.mark.usefixtures("many_columns")
-
 PENALTY = 1.0
 PRIOR = Prior(scale=(0.0, 0.3), joint=(0.0, 0.3))
 

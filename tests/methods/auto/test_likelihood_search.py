@@ -12,6 +12,7 @@ from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.auto.loop import climb, greedy
 from dagscale.methods.auto.objective import Objective
 from dagscale.methods.auto.proposers import Scene, exchange, path, single
+from dagscale.methods.context import Context
 
 N = 600
 
@@ -72,14 +73,14 @@ def test_a_chain_is_found_in_any_order_of_columns():
 def test_knowledge_is_obeyed():
     names = ["a", "b", "c", "d"]
     known = Knowledge(required=[("d", "a")], forbidden=[("a", "b")]).resolve(names)
-    answer = search(chain(), known)
+    answer = search(chain(), Context(known))
     assert answer.graph[3, 0]
     assert not answer.graph[0, 1]
 
 
 def test_a_deadline_ends_the_search():
     began = time.monotonic()
-    answer = search(chain(d=8), deadline=began)
+    answer = search(chain(d=8), Context(Constraints.none(8), deadline=began))
     assert answer.late
     assert time.monotonic() - began < 5.0
 

@@ -7,7 +7,6 @@ import pytest
 
 import dagscale
 from dagscale.graphs.dag import topological_order
-from dagscale.methods.auto.scales import heavy_tailed
 from dagscale.methods.auto.searcher import Searcher
 
 
@@ -63,12 +62,6 @@ def test_a_small_dense_graph_is_recovered_where_additive_methods_stop():
         for method in ("auto", "cam")
     }
     assert error["auto"] <= error["cam"] / 2
-
-
-def test_heavy_tails_are_told_from_normal_ones():
-    rng = np.random.default_rng(1000)
-    assert not heavy_tailed(rng.normal(size=(2000, 20))).any()
-    assert heavy_tailed(rng.standard_t(3, size=(2000, 20))).all()
 
 
 def test_columns_on_an_exponential_scale_give_the_same_graph_as_their_logarithms():

@@ -9,8 +9,6 @@ from dagscale.models.noise.negentropy import negentropy
 from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import schwarz
 
-pytestmark = pytest.mark.usefixtures("many_columns")
-
 
 def waves(n=400, p=6, seed=1000):
     """A child of p parents, a fast wave of each: too fast for one process of all of them."""

@@ -122,7 +122,11 @@ def _with_interactions(found: Found, additive: SplineGain, context: Context, lin
     objective = replace(found.objective, gain=joint)
     graph, scene = _through_parents(found, objective, context, line)
     quick = context.effort == "quick"
-    if not (pays := _pays(joint, additive, graph, settings)) and not quick and len(graph) <= settings.every_set:
+    if (
+        not (pays := _pays(joint, additive, graph, settings))
+        and not quick
+        and len(graph) <= settings.every_set
+    ):
         graph = climb(graph, objective, scene, (wide,), deadline, line)  # parents that do nothing alone
         pays = _pays(joint, additive, graph, settings)
     if not pays:

@@ -62,9 +62,7 @@ def _additions(
         now = [item_of(graph, j) for _, j in some]
         items = [(j, tuple(sorted((*own, i)))) for (i, _), (j, own) in zip(some, now, strict=True)]
         more = (objective.gain(items) - objective.gain(now)).tolist()
-        found += [
-            (-nats, i, j, len(own)) for nats, (i, j), (_, own) in zip(more, some, now, strict=True)
-        ]
+        found += [(-nats, i, j, len(own)) for nats, (i, j), (_, own) in zip(more, some, now, strict=True)]
     return found
 
 

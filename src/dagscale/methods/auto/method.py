@@ -78,7 +78,10 @@ def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     if context.effort == "quick" or found.late or not _additive(found):
         return found, None
     if len(found.graph) > SETTINGS.narrow_table and not is_dense(found.graph):
-        return found, None  # the joint processes of the search tell as much of few parents, in a tenth of the time
+        return (
+            found,
+            None,
+        )  # the joint processes of the search tell as much of few parents, in a tenth of the time
     return _refined(X, found, context)
 
 

@@ -44,9 +44,7 @@ class Residuals(NamedTuple):
         )
 
 
-def residual_checks(
-    X: FloatArray, graph: BoolArray, gain: Likelihood, n_jobs: int | None = 1
-) -> Residuals:
+def residual_checks(X: FloatArray, graph: BoolArray, gain: Likelihood, n_jobs: int | None = 1) -> Residuals:
     """Test the noise of a graph's items, and of those with one edge turned."""
     d = len(graph)
     edges = np.argwhere(graph).tolist()

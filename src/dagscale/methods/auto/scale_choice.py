@@ -91,9 +91,7 @@ def all_scales(X: FloatArray, left_out: BoolArray | None, kinds: tuple[str, ...]
     return list(scales_of(X, kinds) if left_out is None else rows_scales(X, left_out, kinds))
 
 
-def likeliest(
-    scales: list[Any], scene: Scene, context: Context, settings: LikelihoodSettings
-) -> Start:
+def likeliest(scales: list[Any], scene: Scene, context: Context, settings: LikelihoodSettings) -> Start:
     """Return the start on the likeliest scale: the data's own, which comes first, unless another is clearly better."""
     own = best = Start.of(scales[0], scene, context, settings)
     for start in _others(scales[1:], scene, context, settings):

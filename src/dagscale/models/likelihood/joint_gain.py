@@ -95,7 +95,9 @@ class JointGain:
         many = [item for item in new if self._fills(item) and self.scale.levels[item[0]] is None]
         self.told.update((item, self.additive.told[item]) for item in set(new) - set(many))
         stacks = [many[first : first + TOGETHER] for first in range(0, len(many), TOGETHER)]
-        for some, told in zip(stacks, parallel_map(self._several, stacks, self.additive.n_jobs, local=True), strict=True):
+        for some, told in zip(
+            stacks, parallel_map(self._several, stacks, self.additive.n_jobs, local=True), strict=True
+        ):
             self.told.update(zip(some, told, strict=True))
         return np.array([self.told[item].nats for item in items])
 
@@ -301,7 +303,8 @@ def best_length(additive: Any, graph: BoolArray, joined: Any = JointGain) -> Any
     `joined` puts a process beside curves; it is called as `JointGain` is.
     """
     items = [
-        (j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in np.flatnonzero(graph.sum(axis=0) > 1).tolist()
+        (j, tuple(np.flatnonzero(graph[:, j]).tolist()))
+        for j in np.flatnonzero(graph.sum(axis=0) > 1).tolist()
     ]
     items = [items[k] for k in np.unique(np.linspace(0, len(items) - 1, ASKED).astype(int))] if items else []
     tried = [joined(additive, length) for length in LENGTHS]

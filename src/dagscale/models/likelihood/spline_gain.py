@@ -88,15 +88,11 @@ class SplineGain:
 
     def with_spreads(self, spreads: tuple[int, ...]) -> "SplineGain":
         """Return the same with other spreads in competition."""
-        return SplineGain(
-            self.scale, spreads, self.shaped, self.k, self.discrete, self.n_jobs, self.basis
-        )
+        return SplineGain(self.scale, spreads, self.shaped, self.k, self.discrete, self.n_jobs, self.basis)
 
     def on(self, scale: Scale) -> "SplineGain":
         """Return the same likelihood on another scale."""
-        discrete, basis = (
-            (self.discrete, self.basis) if scale.parents is self.scale.parents else (None, None)
-        )
+        discrete, basis = (self.discrete, self.basis) if scale.parents is self.scale.parents else (None, None)
         return SplineGain(scale, self.spreads, self.shaped, self.k, discrete, self.n_jobs, basis)
 
     @cached_property
@@ -120,11 +116,11 @@ class SplineGain:
             else:
                 new.setdefault(len(item[1]), []).append(item)
         stacks = [
-            same[first : first + TOGETHER]
-            for same in new.values()
-            for first in range(0, len(same), TOGETHER)
+            same[first : first + TOGETHER] for same in new.values() for first in range(0, len(same), TOGETHER)
         ]
-        for some, told in zip(stacks, parallel_map(self._fitted, stacks, self.n_jobs, local=True), strict=True):
+        for some, told in zip(
+            stacks, parallel_map(self._fitted, stacks, self.n_jobs, local=True), strict=True
+        ):
             self.told.update(zip(some, told, strict=True))
         return np.array([self.told[item].nats for item in items])
 
@@ -162,9 +158,7 @@ class SplineGain:
         places = self.basis.places(parents)
         term = np.repeat(np.arange(parents.shape[1]), self.basis.width)
         rough = self.basis.roughness[parents].reshape(len(items), -1)
-        found = mean.fit(
-            *self.equations(children, places), self.squares[children], self.n, rough, term
-        )
+        found = mean.fit(*self.equations(children, places), self.squares[children], self.n, rough, term)
         R = self.children[children] - self._fitted_values(places, found.beta)  # (B, n)
         shape = shape_evidence(R) if self.shaped else np.zeros(len(R))
         nats, kind, noise = self._spread(children, places, rough, term, found, R, shape)
