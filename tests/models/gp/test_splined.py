@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import dagscale
 from dagscale.models.gp import Evidence
 from dagscale.models.noise.negentropy import negentropy
 from dagscale.models.splines import AdditiveFit, SplineTable
@@ -56,11 +55,3 @@ def test_shape_and_splines_go_together():
     told = len(X) * (negentropy(fit.residuals) - negentropy(plain.columns.values[6]))
     assert shaped.value(6, range(6)) == pytest.approx(plain.value(6, range(6)) + told)
     assert shaped.value(6, []) == 0.0
-
-
-def test_auto_says_when_splines_counted_and_is_silent_otherwise():
-    result = dagscale.discover(waves(), effort="full")
-    assert any("splines describe" in note for note in result.notes)
-    assert result.adjacency[:6, 6].all()
-    smooth = dagscale.simulate(nodes=6, edges_per_node=2, samples=300, standardize=True, random_state=1000)
-    assert not any("splines describe" in note for note in dagscale.discover(smooth.table).notes)
