@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import dagscale
+from dagscale.methods.auto.hidden_causes import hidden_causes
+from dagscale.methods.auto.residual_checks import Residuals
+from dagscale.models.dependence import Dependence
 
 
 @pytest.mark.parametrize("seed", [1000, 1001])
@@ -25,3 +28,19 @@ def test_clean_tables_have_no_marks():
     for seed in range(1000, 1005):
         made = dagscale.simulate(nodes=6, samples=400, standardize=True, random_state=seed)
         assert not dagscale.discover(made.table, effort="quick", n_jobs=1).confounded.any()
+
+
+@pytest.mark.parametrize(("failing", "marks"), [(0, 1), (3, 0)])
+def test_no_pair_is_marked_where_the_model_does_not_hold(failing, marks):
+    """Multiplicative noise made unlinked columns look dependent: a failing model says nothing of hidden causes."""
+    d = 8
+    graph = np.zeros((d, d), dtype=bool)
+    graph[np.arange(5), np.arange(1, 6)] = True
+    ahead, apart = np.ones((d, d)), np.ones((d, d))
+    ahead[np.arange(failing), np.arange(1, failing + 1)] = 1e-9
+    apart[6, 7] = apart[7, 6] = 1e-9
+    size = np.zeros((d, d))
+    checks = Residuals(
+        Dependence(size, ahead), Dependence(size, np.ones((d, d))), Dependence(size, apart), np.zeros(d), 1000
+    )
+    assert hidden_causes(graph, checks, np.full((d, d), 50.0)).sum() == 2 * marks

@@ -3,7 +3,7 @@
 Two columns without a link whose noise is dependent; two linked ones of which the noise of the child depends on the
 parent, and that of the parent on the child with the link turned. All tests of a table together err once in a hundred
 tables (Bonferroni). Where the noise of many children depends on their parents the model does not hold, and
-dependence says nothing of hidden causes: then no link is marked.
+dependence says nothing of hidden causes: then no pair is marked.
 """
 
 import numpy as np
@@ -20,11 +20,11 @@ def hidden_causes(graph: BoolArray, checks: Residuals, direction: FloatArray) ->
     """Mark the pairs (d, d), symmetric; `direction` (d, d) are the nats for every edge's direction."""
     d = len(graph)
     level = LEVEL / max(d * (d - 1) // 2, 1)
-    linked = graph | graph.T | np.eye(d, dtype=bool)
-    apart = ~linked & (checks.between.p_values < level)
     ahead, back = checks.forward.p_values < level, checks.backward.p_values < level
     both = graph & ahead & back & (direction < UNDECIDED)
     others = int((graph & ahead & ~both).sum())
     if others > FITS * graph.sum() or both.sum() > max(1, FITS * graph.sum()):
-        both = np.zeros_like(graph)
+        return np.zeros_like(graph)
+    linked = graph | graph.T | np.eye(d, dtype=bool)
+    apart = ~linked & (checks.between.p_values < level)
     return np.asarray(apart | apart.T | both | both.T)
