@@ -124,29 +124,36 @@ def test_dates_are_dates(values):
     assert from_series("x", nw.from_native(values, series_only=True)).kind == "date"
 
 
+def _objects(values):
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return from_array("x", array)
+
+
 @pytest.mark.parametrize(
     ("values", "row", "value"),
     [
         (["1", "two", "3"], 1, "two"),
         ([None, "", "a"], 2, "a"),
         (["2020-01-01", "x"], 0, "2020-01-01"),
-        ([1, 2j], 1, 2j),
-        ([[1], [2]], 0, [1]),
-        (["1_000"], 0, "1_000"),
+        (["3", "1_000"], 1, "1_000"),
         (["1,5"], 0, "1,5"),
         (["0x10"], 0, "0x10"),
-        ([1, DAY], 1, DAY),
-        ([1, dt.timedelta(1)], 1, dt.timedelta(1)),
-        ([{}, 1], 0, {}),
     ],
 )
-def test_the_first_value_that_is_no_number_is_found(values, row, value):
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    column = from_array("x", array)
-    assert column.kind == "other"
+def test_text_is_coded_and_the_first_that_is_no_number_is_found(values, row, value):
+    column = _objects(values)
+    assert column.kind == "text"
     assert not column.numeric
     assert column.first_non_number() == (row, value)
+    assert column.entries() == [text or None for text in values]
+
+
+@pytest.mark.parametrize("values", [[1, 2j], [[1], [2]], [1, DAY], [1, dt.timedelta(1)], [{}, 1]], ids=str)
+def test_what_is_neither_number_nor_text(values):
+    column = _objects(values)
+    assert column.kind == "other"
+    assert not column.numeric
 
 
 def test_complex_numbers_are_no_numbers():

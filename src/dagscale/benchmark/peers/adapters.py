@@ -57,6 +57,14 @@ def causal_learn_gsq(X: Table, names: list[str], seed: int, kinds: list[str]) ->
     return edges_of(pc(_cut(X, kinds), indep_test="gsq", show_progress=False).G.graph)
 
 
+def causal_learn_rcit(X: Table, names: list[str], seed: int) -> Graph:
+    """PC with the kernel test by random features at 0.05, its test for any kind of column; levels as their codes."""
+    from causallearn.search.ConstraintBased.PC import pc
+
+    np.random.seed(seed)  # noqa: NPY002  # it draws from numpy's global stream
+    return edges_of(pc((X - X.mean(axis=0)) / X.std(axis=0), indep_test="rcit", show_progress=False).G.graph)
+
+
 def pgmpy_hill(X: Table, names: list[str], seed: int, kinds: list[str]) -> Graph:
     """Hill climbing with the BIC of conditional Gaussian models, pgmpy's score for mixed tables."""
     import pandas as pd
@@ -75,12 +83,17 @@ def pgmpy_hill(X: Table, names: list[str], seed: int, kinds: list[str]) -> Graph
 
 
 def lingam_lim(X: Table, names: list[str], seed: int, kinds: list[str]) -> Graph:
-    """LiM, LiNGAM for mixed tables, its global phase alone as in its example; three levels are taken as their codes."""
+    """LiM, LiNGAM for mixed tables, its global phase alone as in its example.
+
+    Its discrete columns have two values, 0 and 1. All others are numbers to it, codes of three levels and counts too,
+    and are standardised: as they are, it joins nearly all columns.
+    """
     from lingam import LiM
 
-    numbers = np.array([[kind not in LEVELS for kind in kinds]], dtype=int)
+    numbers = np.array([kind != "binary" for kind in kinds])
+    table = np.where(numbers, (X - X.mean(axis=0)) / X.std(axis=0), X.max(axis=0) == X)
     model = LiM()
-    model.fit(X, numbers, only_global=True)
+    model.fit(table, numbers[None].astype(int), only_global=True)
     return _nonzero(model.adjacency_matrix_.T)  # theirs is [child, parent]
 
 
@@ -161,5 +174,5 @@ def _nonzero(weights: Any) -> Graph:
 
 ALL = (
     causal_learn_pc, causal_learn_fci, causal_learn_ges, causal_learn_camuv, lingam_direct, lingam_resit,
-    dagma_linear, dagma_mlp, gcastle_grandag, causal_learn_gsq, pgmpy_hill, lingam_lim,
+    dagma_linear, dagma_mlp, gcastle_grandag, causal_learn_gsq, causal_learn_rcit, pgmpy_hill, lingam_lim,
 )  # fmt: skip

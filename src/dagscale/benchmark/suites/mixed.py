@@ -6,7 +6,8 @@ from dagscale.benchmark.suite import Suite
 
 ROWS = (
     "auto", "auto:effort=quick", "auto:kinds=continuous", "cam", "one-hot-cam",
-    "peer:pgmpy-hill", "peer:causal-learn-gsq", "peer:causal-learn-pc", "peer:causal-learn-ges", "peer:lingam-lim",
+    "peer:pgmpy-hill", "peer:lingam-lim",
+    "peer:causal-learn-gsq", "peer:causal-learn-rcit", "peer:causal-learn-pc", "peer:causal-learn-ges",
     *TRIVIAL,
 )  # fmt: skip
 

@@ -170,7 +170,7 @@ def _place(raw: RawTable, name: Any, option: str) -> int:
 def _texts(raw: RawTable, j: int) -> list[str]:
     """Return the labels of a column as texts, "" for what is missing; whole numbers without a point."""
     column = raw.raw[j]
-    values = column.values if isinstance(column, Column) else column
+    values = column.entries() if isinstance(column, Column) else column
     found = values.to_list() if hasattr(values, "to_list") else list(np.asarray(values, dtype=object))
     return [_text(value) for value in found]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
-from dagscale.inputs.table.batches import ROWS, text_numbers
+from dagscale.inputs.table.batches import ROWS, text_table
 from dagscale.inputs.table.to_floats import MISSING_TEXT
 from dagscale.runtime.errors import InputError
 from dagscale.runtime.spreadsheet import unescaped
@@ -45,7 +45,7 @@ class Layout:
 
 
 def read_delimited(text: IO[str], where: str, large: bool = False) -> tuple[Any, tuple[str, ...]]:
-    """Read a text file into a pandas DataFrame, a large one of numbers in batches; say what was guessed.
+    """Read a text file into a pandas DataFrame, a large one in batches; say what was guessed.
 
     A first line of numbers is data, not a header, unless it counts 0, 1, 2 ... or 1, 2, 3 ...
     A header one cell short, as R writes it, leaves the row names without one.
@@ -75,9 +75,12 @@ def read_delimited(text: IO[str], where: str, large: bool = False) -> tuple[Any,
             **options,
         )
 
+    def batches(texts: set[int]) -> Any:
+        return parse(chunksize=ROWS, dtype=dict.fromkeys(texts, str))
+
     try:
-        if large and (numbers := text_numbers(_checked(parse(chunksize=ROWS), names, where), names)):
-            return numbers, notes
+        if large:
+            return text_table(lambda texts: _checked(batches(texts), names, where), names), notes
         (frame,) = _checked([parse()], names, where)
     except pd.errors.ParserError as error:
         raise InputError(f"{where} is no regular table: {_plain_reason(error)}") from None

@@ -3,13 +3,14 @@
 import gzip
 import zlib
 from collections.abc import Callable
-from io import SEEK_END, BufferedIOBase, BufferedReader, TextIOWrapper
+from io import BufferedIOBase, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from dagscale.inputs.table.batches import LARGE_FILE
 from dagscale.runtime.errors import InputError, MissingDependencyError, shown
 
+PACKED = 4  # times smaller that gzip makes a table's text, or more
 _HEAD = 1 << 16  # bytes looked at to tell text from anything else
 
 _BINARY = "binary, neither text nor Parquet nor Feather; save the table as CSV"
@@ -33,7 +34,7 @@ def read_file(path: Path) -> tuple[Any, tuple[str, ...]]:
 
     Returns
     -------
-    frame : pandas DataFrame, arrow table, or `NumberTable` for a large file of numbers
+    frame : pandas DataFrame, arrow table, or `StreamedTable` for a large file
     notes : tuple of str
         What had to be guessed about a text file.
     """
@@ -42,7 +43,7 @@ def read_file(path: Path) -> tuple[Any, tuple[str, ...]]:
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
         with gzip.GzipFile(path) if packed else path.open("rb") as content:
-            return _read(content, where)
+            return _read(content, where, path.stat().st_size * (PACKED if packed else 1) > LARGE_FILE)
     except (OSError, EOFError, zlib.error, ValueError) as error:
         if isinstance(error, InputError):
             raise
@@ -58,7 +59,7 @@ def _reason(error: Exception) -> str:
     return {"Is a directory": "it is a directory; name a file in it"}.get(text, " ".join(text.split()))
 
 
-def _read(file: BufferedIOBase, where: str) -> tuple[Any, tuple[str, ...]]:
+def _read(file: BufferedIOBase, where: str, large: bool) -> tuple[Any, tuple[str, ...]]:
     head = file.read(_HEAD)
     file.seek(0)
     if not head.strip():
@@ -72,27 +73,26 @@ def _read(file: BufferedIOBase, where: str) -> tuple[Any, tuple[str, ...]]:
             raise InputError(f"{where} is {what}")
     if b"\x00" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{where} is {_BINARY}")
-    return _text(file, head, where)
+    return _text(file, head, where, large)
 
 
-def _text(file: BufferedIOBase, head: bytes, where: str) -> tuple[Any, tuple[str, ...]]:
+def _text(file: BufferedIOBase, head: bytes, where: str, large: bool) -> tuple[Any, tuple[str, ...]]:
     """Read text as UTF-16 if it says so, else as UTF-8, else as Windows-1252."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return _decoded(file, "utf-16", where)
+        return _decoded(file, "utf-16", where, large)
     try:
-        return _decoded(file, "utf-8-sig", where)
+        return _decoded(file, "utf-8-sig", where, large)
     except UnicodeDecodeError:
         pass
     if any(byte < 32 and byte not in b"\t\n\r\f" for byte in head):
         raise InputError(f"{where} is {_BINARY}")
-    frame, notes = _decoded(file, "cp1252", where)
+    frame, notes = _decoded(file, "cp1252", where, large)
     return frame, ("the file is not UTF-8: read as Windows-1252", *notes)
 
 
-def _decoded(file: BufferedIOBase, encoding: str, where: str) -> tuple[Any, tuple[str, ...]]:
+def _decoded(file: BufferedIOBase, encoding: str, where: str, large: bool) -> tuple[Any, tuple[str, ...]]:
     from dagscale.inputs.table.delimited import read_delimited
 
-    large = file.seek(0, SEEK_END) > LARGE_FILE if isinstance(file, BufferedReader) else False
     file.seek(0)
     text = TextIOWrapper(
         file,  # type: ignore[type-var]
@@ -122,11 +122,11 @@ def _arrow(where: str, kind: str, read: Callable[[], Any]) -> Any:
 def _parquet(file: BufferedIOBase) -> Any:
     from pyarrow import parquet
 
-    from dagscale.inputs.table.batches import parquet_numbers
+    from dagscale.inputs.table.batches import parquet_table
 
     opened = parquet.ParquetFile(file)
-    numbers = parquet_numbers(opened)
-    return opened.read() if numbers is None else numbers
+    streamed = parquet_table(opened)
+    return opened.read() if streamed is None else streamed
 
 
 def _feather(file: BufferedIOBase) -> Any:

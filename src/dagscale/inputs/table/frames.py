@@ -9,7 +9,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from dagscale.inputs.table.batches import NumberTable
+from dagscale.inputs.table.batches import StreamedTable
 from dagscale.inputs.table.to_floats import Column, from_array, from_series
 from dagscale.runtime.errors import InputError, InputTypeError, shown
 from dagscale.runtime.types import FloatArray
@@ -63,7 +63,7 @@ def raw_table(table: Any) -> RawTable:
         from dagscale.inputs.table.files import read_file
 
         frame, notes = read_file(Path(table))
-        if isinstance(frame, NumberTable):
+        if isinstance(frame, StreamedTable):
             _check_names(frame.names)
             return RawTable(frame.names, list(frame.columns), notes=notes, whole=frame.X)
         return _from_frame(_narwhals(frame), notes)

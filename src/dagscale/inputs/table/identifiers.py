@@ -85,9 +85,13 @@ def _reason(column: Column) -> str | None:
 
 def _never_repeats(column: Column) -> bool:
     """Say whether a column of integers or text holds a different value in every row it has one."""
+    if column.free is not None:
+        return column.free.never_repeats
+    if column.kind == "text":
+        there = int(np.isfinite(column.values).sum())
+        return 2 * there > len(column.values) and len(column.levels or ()) == there
     if not column.numeric:
-        present = [str(value) for value in column.values if isinstance(value, str)]
-        return len(present) > len(column.values) / 2 and len(set(present)) == len(present)
+        return False
     if column.kind == "boolean":
         return False
     present_numbers = column.values[~np.isnan(column.values)]

@@ -13,14 +13,13 @@ different values names or describes rows and is left out.
 """
 
 import re
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dagscale.inputs.kinds import BINARY, CATEGORICAL, CODED, CONTINUOUS, COUNT, ORDINAL
-from dagscale.inputs.table.to_floats import Column, as_float, is_missing, plain, sorted_levels
+from dagscale.inputs.table.to_floats import Column, as_float, is_missing, label, plain
 from dagscale.runtime.errors import shown
 from dagscale.runtime.face import spelled
 from dagscale.runtime.types import FloatArray
@@ -31,7 +30,7 @@ RARE, RARE_SHARE = 10, 0.05  # rows, or share of the rows of small tables, below
 COUNT_MEAN = 10.0  # largest mean of what is taken for a count
 LOOK = 256  # rows that settle most columns
 
-_NUMBERED = re.compile(r"[A-Za-z]{0,3}[-_]?\d+[A-Za-z]?")  # labels such as 135, 136A, B-12
+_NUMBERED = re.compile(r"[A-Za-z]{0,3}[-_]?\d+[A-Za-z]?")
 
 Levels = tuple[Any, ...] | None
 
@@ -68,8 +67,8 @@ class Unusable(Exception):
 
 def recognised(column: Column, asked: str | None = None) -> Variable:
     """Return a column as a variable, of the kind asked for or the one its values speak for; or raise `Unusable`."""
-    if column.kind == "other":
-        column = _text_levels(column, asked is not None)
+    if column.kind in ("text", "free text", "other"):
+        column = _labels(column, asked is not None)
     if column.levels is not None:
         return _of_levels(column, asked)
     values = np.asarray(column.values, dtype=np.float64)
@@ -152,35 +151,39 @@ def _of_numbers(column: Column, values: FloatArray, kind: str) -> Variable:
     return Variable(column, BINARY if len(levels) == 2 else kind, coded, tuple(map(plain, levels.tolist())))
 
 
-def _text_levels(column: Column, asked: bool) -> Column:
-    """Return a column of text with codes for its levels; refuse free text, and numbers with a slip among them."""
-    texts = [None if is_missing(value) else _label(value) for value in column.values]
-    present = Counter(text for text in texts if text is not None)
-    if not asked:
-        n, spelt = sum(present.values()), sum(k for text, k in present.items() if as_float(text) is not None)
-        common = [text for text, rows in present.items() if rows >= rare_rows(len(texts))]
-        if len(present) > MOST_RANKS and 2 * spelt >= n and not all(map(_NUMBERED.fullmatch, present)):
-            row, value = column.first_non_number()
-            raise Unusable(f"holds numbers, and text: {shown(value)} in row {row} (counted from 0)")
-        if len(common) > MOST_LEVELS or (
-            len(present) > MOST_RANKS and sum(present[text] for text in common) < n / 2
-        ):
-            raise Unusable(f"it holds text of {len(present)} different values", label=True)
-    levels = sorted_levels(list(present))
-    code = {level: float(k) for k, level in enumerate(levels)}
-    codes = np.array([np.nan if text is None else code[text] for text in texts], dtype=np.float64)
-    return Column(column.name, "labels", codes, tuple(levels))
+def _labels(column: Column, asked: bool) -> Column:
+    """Take a column of text as labels; refuse free text, numbers with a slip among them, and what is neither."""
+    if column.levels is None:
+        raise _no_labels(column, asked)
+    there = column.values[~np.isnan(column.values)].astype(np.intp)
+    rows, n = np.bincount(there, minlength=len(column.levels)), len(there)
+    spelt = sum(int(rows[k]) for k, text in enumerate(column.levels) if as_float(text) is not None)
+    common = rows[rows >= rare_rows(len(column.values))]
+    if not asked and len(rows) > MOST_RANKS:
+        if 2 * spelt >= n and not all(is_numbered(text) for text in column.levels):
+            raise Unusable(_slip(*column.first_non_number()))
+        if len(common) > MOST_LEVELS or common.sum() < n / 2:
+            raise Unusable(f"it holds text of {len(rows)} different values", label=True)
+    return replace(column, kind="labels")
 
 
-def _label(value: Any) -> str:
-    """Return the text of a level; lists, complex numbers and other objects are none."""
-    if isinstance(value, bytes):
-        return value.decode("latin-1").strip()
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
-        return str(plain(value))
-    raise Unusable(f"holds what is neither a number nor text: {shown(value)}")
+def _no_labels(column: Column, asked: bool) -> Unusable:
+    """Say why a column without levels is no variable."""
+    if column.free is None:
+        strange = next(value for value in column.values if not is_missing(value) and label(value) is None)
+        return Unusable(f"holds what is neither a number nor text: {shown(strange)}")
+    if column.free.slip is not None:
+        return Unusable(_slip(*column.free.slip))
+    return Unusable(f"it holds text of more than {column.free.different} different values", label=not asked)
+
+
+def _slip(row: int, text: str) -> str:
+    return f"holds numbers, and text: {shown(text)} in row {row} (counted from 0)"
+
+
+def is_numbered(text: str) -> bool:
+    """Say whether a text is a label such as 135, 136A or B-12."""
+    return _NUMBERED.fullmatch(text) is not None
 
 
 def is_coded(variable: Variable) -> bool:

@@ -160,18 +160,16 @@ def _refuse_few(n: int, min_rows: int, after: str = "") -> None:
 
 
 def _matrix(raw: RawTable, variables: list[Variable]) -> FloatArray:
-    """Lay the columns side by side, a block of rows at a time: whole columns would miss the cache."""
-    if raw.whole is not None and len(variables) == len(raw.names):
-        for j, one in enumerate(variables):
-            if one.kind != CONTINUOUS:
-                raw.whole[:, j] = one.values
-        return raw.whole
-    n = len(variables[0].values)
-    X = np.empty((n, len(variables)))
+    """Lay the columns side by side, a block of rows at a time: whole columns would miss the cache.
+
+    Where the table is ours already, columns move within it: what is written was read before.
+    """
+    n, d = len(variables[0].values), len(variables)
+    place = np.empty(n * d) if raw.whole is None else raw.whole.reshape(-1)[: n * d]
+    X = place.reshape(n, d)
     for start in range(0, n, 1024):
         rows = slice(start, start + 1024)
-        for j, one in enumerate(variables):
-            X[rows, j] = one.values[rows]
+        X[rows] = np.stack([one.values[rows] for one in variables], axis=1)
     return X
 
 

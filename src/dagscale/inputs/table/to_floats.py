@@ -10,9 +10,21 @@ from typing import Any, Literal
 import narwhals as nw
 import numpy as np
 
+from dagscale.runtime.types import FloatArray
+
 Kind = Literal[
-    "number", "integer", "boolean", "category", "labels", "duration", "numeric text", "date", "other"
-]  # "category" has an order, "labels" have none
+    "number",
+    "integer",
+    "boolean",
+    "category",
+    "labels",
+    "duration",
+    "numeric text",
+    "text",
+    "free text",
+    "date",
+    "other",
+]  # "category" has an order, "labels" have none; whether "text" is of labels is still to be judged
 
 MISSING_TEXT = frozenset(["", "na", "n/a", "#n/a", "nan", "null", "none", "<na>", "missing", "?", ".", "-"])
 
@@ -28,6 +40,25 @@ _DATE = re.compile(
 
 
 @dataclass(frozen=True)
+class FreeText:
+    """What is known of text of so many different values that they were not kept.
+
+    Attributes
+    ----------
+    different : int
+        Values after which no more were kept.
+    never_repeats : bool
+        No value was seen twice, as far as they were compared.
+    slip : (int, str) or None
+        Of a column that mostly spells numbers, the first row and text that do not.
+    """
+
+    different: int
+    never_repeats: bool
+    slip: tuple[int, str] | None
+
+
+@dataclass(frozen=True)
 class Column:
     """A column and what it was.
 
@@ -35,17 +66,20 @@ class Column:
     ----------
     name : hashable
     kind : str
-        What the values were before they became numbers; "date" and "other" did not.
+        What the values were before they became numbers; "free text", "date" and "other" did not.
     values : (n,) array
-        float64 with NaN for what is missing; the objects themselves for "date" and "other".
+        float64 with NaN for what is missing; of "date" and "other" the objects themselves, if they were kept.
     levels : tuple or None
-        Of "category" and "labels", whose values are codes: what the codes stand for, those in use only.
+        Of "category", "labels" and "text", whose values are codes: what the codes stand for, those in use only.
+    free : FreeText or None
+        Of "free text".
     """
 
     name: Hashable
     kind: Kind
     values: Any
     levels: tuple[Any, ...] | None = None
+    free: FreeText | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -53,14 +87,20 @@ class Column:
     @property
     def numeric(self) -> bool:
         """Say whether the values are numbers."""
-        return self.kind not in ("date", "other")
+        return self.kind not in ("text", "free text", "date", "other")
 
-    def first_non_number(self) -> tuple[int, Any]:
-        """Return the row and value of the first entry that is no number."""
-        for row, value in enumerate(self.values):
-            if not is_missing(value) and as_float(value) is None:
-                return row, value
-        raise LookupError("every value is a number")  # not reached: kind would be another
+    def entries(self) -> list[Any]:
+        """Return what stands in the rows: levels for codes, None for what is missing."""
+        if self.levels is None:
+            return list(self.values)
+        known = [*self.levels, None]
+        return [known[code] for code in np.where(np.isnan(self.values), -1, self.values).astype(np.intp)]
+
+    def first_non_number(self) -> tuple[int, str]:
+        """Return the row and text of the first entry of a column of text that spells no number."""
+        slips = [k for k, level in enumerate(self.levels or ()) if as_float(level) is None]
+        row = int(np.isin(self.values, slips).argmax())
+        return row, str((self.levels or ())[int(self.values[row])])
 
 
 def from_series(name: Hashable, series: "nw.Series[Any]") -> Column:
@@ -151,12 +191,49 @@ def _from_objects(name: Hashable, values: list[Any]) -> Column:
             continue
         number = as_float(value)
         if number is None:
-            kind: Kind = (
-                "date" if all(isinstance(v, str) and _DATE.fullmatch(v.strip()) for v in present) else "other"
-            )
-            return Column(name, kind, _objects(values))
+            return _from_texts(name, values, present)
         numbers[row] = number
     return Column(name, _kind_of(types), numbers)
+
+
+def _from_texts(name: Hashable, values: list[Any], present: list[Any]) -> Column:
+    """Read entries that are not all numbers: dates, text, or what is neither."""
+    if all(isinstance(value, str) and is_date(value) for value in present):
+        return Column(name, "date", _objects(values))
+    codes, code = np.full(len(values), np.nan), dict[str, int]()
+    for row, value in enumerate(values):
+        if is_missing(value):
+            continue
+        text = label(value)
+        if text is None:
+            return Column(name, "other", _objects(values))
+        codes[row] = code.setdefault(text, len(code))
+    return text_column(name, list(code), codes)
+
+
+def text_column(name: Hashable, texts: list[str], codes: FloatArray) -> Column:
+    """Make a column of text from its different values and their codes (n,), which are changed to sorted ones."""
+    place = np.empty(len(texts) + 1)
+    place[np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)] = np.arange(len(texts))
+    place[-1] = np.nan
+    codes[:] = place[np.where(np.isnan(codes), -1, codes).astype(np.intp)]
+    return Column(name, "text", codes, tuple(sorted(texts)))
+
+
+def label(value: Any) -> str | None:
+    """Return the text of a level; None for lists, complex numbers and other objects, which are none."""
+    if isinstance(value, bytes):
+        return value.decode("latin-1").strip()
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
+        return str(plain(value))
+    return None
+
+
+def is_date(text: str) -> bool:
+    """Say whether a text is a date or a time."""
+    return _DATE.fullmatch(text.strip()) is not None
 
 
 def _kind_of(types: set[type]) -> Kind:
