@@ -133,8 +133,8 @@ def _shifted_note(told: Experiments) -> list[str]:
         return []
     cells = told.moved[~told.groups.reference]
     return [
-        f"the conditions shift nearly every column ({int(cells.sum())} of {cells.size} means or spreads differ from "
-        "the reference): each was brought to the reference's mean and spread, and these shifts tell no direction"
+        f"the conditions shift the whole table ({int(cells.sum())} of {cells.size} columns clearly, counted in each "
+        "condition): each column was brought to the reference's mean and spread, and these shifts tell no direction"
     ]
 
 
