@@ -6,7 +6,7 @@ import pytest
 
 import dagscale
 from dagscale.inputs.conditions import Conditions
-from dagscale.methods.auto.changes import Groups
+from dagscale.methods.auto.groups import Groups
 from dagscale.methods.auto.settings import SETTINGS
 
 SETS = {"a": 60, "b": 60, "c": 60, "d": 60}
@@ -87,3 +87,25 @@ def test_groups_and_their_prices() -> None:
     assert price[1, 1] == 0.0
     assert price[1, 0] > 0
     assert np.array_equal(groups.cells(groups.targets), targets)
+
+
+def test_conditions_that_shift_every_column_do_not_make_edges() -> None:
+    rng = np.random.default_rng(1000)
+    label = np.repeat(["obs", "a", "b", "c", "d"], [400, 100, 100, 100, 100])
+    X = rng.normal(size=(800, 6))
+    X[:, 1] += 0.9 * X[:, 0]
+    for one in "abcd":
+        X[label == one] = X[label == one] * np.exp(0.3 * rng.normal(size=6)) + 2.0 * rng.normal(size=6)
+    table = pd.DataFrame(X, columns=list("uvwxyz")).assign(where=label)
+    result = dagscale.discover(table, environment="where", effort="quick", n_jobs=1)
+    links = {frozenset((edge.source, edge.target)) for edge in result.edges.itertuples()}
+    assert links == {frozenset("uv")}
+    assert any("shift the whole table" in note for note in result.notes)
+    assert all(len(own) >= 4 for own in result.changed.values())
+    assert result.either_way[0, 1]  # such shifts tell no direction of a linear Gaussian link
+
+
+def test_surgical_experiments_are_not_taken_for_shifts(drawn: dagscale.Simulation) -> None:
+    table = drawn.table.assign(set=drawn.targets)
+    result = dagscale.discover(table, interventions="set", effort="quick", n_jobs=1)
+    assert not any("shift the whole table" in note for note in result.notes)

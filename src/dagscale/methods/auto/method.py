@@ -92,7 +92,7 @@ def _additive(found: Found) -> bool:
 
 def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answer | None]:
     """Search on by processes from the graph found."""
-    X = standardized(X)
+    X = standardized(X if found.experiments is None else found.experiments.table)
     table = SplineTable.of(X, n_jobs=context.n_jobs)
     noise = noise_under(table, found.graph, context.n_jobs)
     shaped = noise.negentropy > SETTINGS.shaped

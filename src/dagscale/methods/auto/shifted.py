@@ -1,0 +1,89 @@
+"""Conditions that shift the whole table: batches, a detector's settings, reagents that touch nearly everything.
+
+An experiment is meant to change its targets, and what follows from them. Measured ones often move every column, each
+by an amount of its own. Two models of the conditions compete by the likelihood, the graph being the same:
+
+1. a few mechanisms changed, the others are those of the reference (`ChangesGain`);
+2. every column has a mean and a spread of its own in every condition, and beyond that a few mechanisms changed.
+
+The second costs log(rows of the condition) nats a column. Where it wins, the columns of every condition are brought to
+the mean and the spread of the reference, and only what then differs is compared: such shifts tell no direction.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from dagscale.methods.auto.groups import Groups
+from dagscale.methods.auto.objective import item_of
+from dagscale.models.likelihood.changes import ChangesGain
+from dagscale.models.likelihood.columns import Scale
+from dagscale.models.likelihood.spline_gain import SplineGain
+from dagscale.runtime.types import BoolArray, FloatArray
+
+LEAST = 1e-12  # deviation below which a column is constant
+
+
+def whole_table_shifts(
+    scale: Scale, groups: Groups, graph: BoolArray, start: BoolArray, caution: float
+) -> bool:
+    """Say whether the second model is the likelier one.
+
+    Parameters
+    ----------
+    scale : Scale
+        Of all rows.
+    groups : Groups
+    graph : (d, d) bool array
+    start : (groups, d) bool array
+        Changes to begin with.
+    caution : float
+        Nats that a change nobody named must earn, besides its parameters and the choice of the column.
+    """
+    price = np.where(groups.targets, 0.0, np.log(len(graph)) + caution)
+    price[groups.plain] = np.inf
+    items = [item_of(graph, j) for j in range(len(graph))]
+
+    def nats(own: Scale) -> float:
+        gain = ChangesGain(SplineGain(own), groups.of_row, price, start)
+        gain(items)
+        return sum(gain.told[item].nats for item in items)
+
+    aligned = replace(
+        scale, parents=_aligned(scale.parents, groups), children=_aligned(scale.children, groups)
+    )
+    return nats(aligned) - _cost(scale.children, groups) > nats(scale)
+
+
+def align(X: FloatArray, groups: Groups, log: bool) -> FloatArray:
+    """Bring the columns of every group to the reference's mean and deviation, positive ones as logarithms if `log`."""
+    positive = np.all(X > 0, axis=0) & log
+    U = np.where(positive, np.log(np.where(positive, X, 1.0)), X)
+    U = _aligned(U, groups)
+    return np.asarray(np.where(positive, np.exp(np.where(positive, U, 0.0)), U))
+
+
+def _aligned(U: FloatArray, groups: Groups) -> FloatArray:
+    mean, deviation = _moments(U, groups.reference[groups.of_row])
+    found = U.copy()
+    for g in np.flatnonzero(~groups.reference & (groups.size > 1)):
+        own = groups.of_row == g
+        centre, spread = _moments(U, own)
+        found[own] = mean + (U[own] - centre) * (deviation / spread)
+    return found
+
+
+def _cost(U: FloatArray, groups: Groups) -> float:
+    """Nats of the Jacobian of `_aligned`, and of the means and deviations that were fitted."""
+    _, deviation = _moments(U, groups.reference[groups.of_row])
+    total = 0.0
+    for g in np.flatnonzero(~groups.reference & (groups.size > 1)):
+        _, spread = _moments(U, groups.of_row == g)
+        n = float(groups.size[g])
+        total += float((n * np.log(spread / deviation) + np.log(n)).sum())
+    return total
+
+
+def _moments(U: FloatArray, rows: BoolArray) -> tuple[FloatArray, FloatArray]:
+    own = U[rows]
+    return own.mean(axis=0), np.maximum(own.std(axis=0), LEAST)
