@@ -85,7 +85,7 @@ def collected(kind, d, k, n, seed):
         "between": checks.between.size,
         "serial": checks.serial, "left": [one.left for one in told], "spread": [one.spread for one in told],
         "joint": [one.joint for one in told],
-        "across": across_models(graph, gain, found.scales), "shape": shape_nats(graph, gain),
+        "across": across_models(graph, found.objective, found.scales, near.turned), "shape": shape_nats(graph, gain),
     }  # fmt: skip
     if made.confounded is not None:
         values["confounded"] = made.confounded

@@ -24,7 +24,7 @@ from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
-from dagscale.methods.auto.equivalence import told_by_shape_alone
+from dagscale.methods.auto.equivalence import told_by_shape_alone, with_turned
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.order_search import by_order
@@ -141,19 +141,40 @@ class Found:
         gain, graph, checks = self.objective.gain, self.graph, self.residuals
         told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
         trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
-        doubtful = graph & ((trust < HALF) | (self.numbers.direction < self.settings.either_way))
+        mute = graph & (trust < HALF)
+        doubtful = mute | (graph & (self.numbers.direction < self.settings.either_way))
         trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
-        shape = shape_nats(graph, gain)
+        shape, across = shape_nats(graph, gain), self._across
+        across = np.fmin(across, self._without_mute(mute))
         plain = not self.interacting and not self.uneven and self.scale.name == "data"
-        nearby, across = self.alternatives, across_models(graph, gain, self.scales, self.until)
         if late(self.until):  # not all alternatives were looked at
             trust = HALF * trust
         at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
         return PairEvidence(
-            graph, *nearby, across - at_few,
+            graph, self.alternatives.joined, self.alternatives.apart, across - at_few,
             checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
             told.get("evidence"), told.get("direction_nats"), checks.follows,
         )  # fmt: skip
+
+    def _without_mute(self, mute: BoolArray) -> FloatArray:
+        """What directions are worth in the best graph near by in which no `mute` edge (d, d) points as it does.
+
+        An order of columns that only edges tell whose own direction is not told is no order. NaN where that graph has
+        no such link, 0 where it is turned there.
+        """
+        other = with_turned(self.graph, mute, self.scene.known)
+        if other is None or late(self.until):
+            return np.full(self.graph.shape, np.nan)
+        scene = self.scene.without(mute)
+        graph = climb(other, self.objective, scene, PROPOSERS, self.until)
+        turned = replace(self, graph=graph, scene=scene)
+        told = np.fmin(turned.numbers.direction, turned._across)
+        return np.where(self.graph & graph.T, 0.0, told)
+
+    @property
+    def _across(self) -> FloatArray:
+        """What the directions of edges are worth when every column may be on any scale and have any spread."""
+        return across_models(self.graph, self.objective, self.scales, self.alternatives.turned, self.until)
 
     @property
     def either_way(self) -> BoolArray:
