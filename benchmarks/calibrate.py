@@ -22,7 +22,6 @@ import numpy as np
 import dagscale
 from dagscale.benchmark.suites.violations import KINDS
 from dagscale.inputs.knowledge import Constraints
-from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.certainty import (
     PairEvidence,
     direction_features,
@@ -31,8 +30,8 @@ from dagscale.methods.auto.certainty import (
     probabilities,
 )
 from dagscale.methods.auto.certainty_map import Map
-from dagscale.methods.auto.likelihood_search import SHAPELESS
 from dagscale.methods.auto.method import settled
+from dagscale.methods.auto.pair_evidence import SHAPELESS
 from dagscale.methods.auto.shape_trust import shape_nats
 from dagscale.methods.context import Context
 
@@ -78,6 +77,7 @@ def collected(kind, d, k, n, seed):
     found, refined = settled(X, Context(Constraints.none(d), n_jobs=1))
     searched = time.process_time() - began
     near, checks, graph, gain = found.alternatives, found.residuals, found.graph, found.objective.gain
+    seen = found.evidence(None if refined is None else refined.evidence)
     told = [gain.told[j, tuple(np.flatnonzero(graph[:, j]).tolist())] for j in range(d)]
     values = {
         "truth": made.adjacency, "graph": graph, "joined": near.joined, "apart": near.apart,
@@ -85,7 +85,7 @@ def collected(kind, d, k, n, seed):
         "between": checks.between.size,
         "serial": checks.serial, "left": [one.left for one in told], "spread": [one.spread for one in told],
         "joint": [one.joint for one in told],
-        "across": across_models(graph, found.objective, found.scales, near.turned), "shape": shape_nats(graph, gain),
+        "across": seen.across, "trust": seen.trust, "shape": shape_nats(graph, gain),
     }  # fmt: skip
     if made.confounded is not None:
         values["confounded"] = made.confounded
@@ -130,7 +130,7 @@ def evidence_of(row):
     plain_model = not row["interacting"] and not row["uneven"] and row["scale"] == "data"
     return PairEvidence(
         graph, square("joined"), square("apart"), square("across"), square("forward"), square("backward"),
-        np.ones((d, d)), shapeless if plain_model else False,
+        square("trust"), shapeless if plain_model else False,
         square("process_nats"), square("process_direction"), float(serial),
     )  # fmt: skip
 

@@ -24,14 +24,14 @@ from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
-from dagscale.methods.auto.equivalence import told_by_shape_alone, with_turned
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.order_search import by_order
+from dagscale.methods.auto.pair_evidence import pair_evidence
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
+from dagscale.methods.auto.replicates import repeated
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
-from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
 from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from dagscale.methods.auto.changes import Experiments
 
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
-SHAPELESS = 2.0  # nats: two columns that differ by less fit as well both ways
-HALF = 0.5  # trust in a shape below which an edge tells nothing of others
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
 STEPS = 4  # that progress counts
 SCALES = {
@@ -136,45 +134,19 @@ class Found:
         """What the noise still depends on."""
         return residual_checks(self.X, self.graph, self.objective.gain)
 
-    def evidence(self, processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
-        """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""
-        gain, graph, checks = self.objective.gain, self.graph, self.residuals
-        told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
-        trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
-        mute = graph & (trust < HALF)
-        doubtful = mute | (graph & (self.numbers.direction < self.settings.either_way))
-        trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
-        shape, across = shape_nats(graph, gain), self._across
-        across = np.fmin(across, self._without_mute(mute))
-        plain = not self.interacting and not self.uneven and self.scale.name == "data"
-        if late(self.until):  # not all alternatives were looked at
-            trust = HALF * trust
-        at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
-        return PairEvidence(
-            graph, self.alternatives.joined, self.alternatives.apart, across - at_few,
-            checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
-            told.get("evidence"), told.get("direction_nats"), checks.follows,
-        )  # fmt: skip
-
-    def _without_mute(self, mute: BoolArray) -> FloatArray:
-        """What directions are worth in the best graph near by in which no `mute` edge (d, d) points as it does.
-
-        An order of columns that only edges tell whose own direction is not told is no order. NaN where that graph has
-        no such link, 0 where it is turned there.
-        """
-        other = with_turned(self.graph, mute, self.scene.known)
-        if other is None or late(self.until):
-            return np.full(self.graph.shape, np.nan)
-        scene = self.scene.without(mute)
-        graph = climb(other, self.objective, scene, PROPOSERS, self.until)
-        turned = replace(self, graph=graph, scene=scene)
-        told = np.fmin(turned.numbers.direction, turned._across)
-        return np.where(self.graph & graph.T, 0.0, told)
-
     @property
-    def _across(self) -> FloatArray:
+    def across(self) -> FloatArray:
         """What the directions of edges are worth when every column may be on any scale and have any spread."""
         return across_models(self.graph, self.objective, self.scales, self.alternatives.turned, self.until)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether rows show draws of some columns again and again."""
+        return self.experiments is None and isinstance(self.scale, RowsScale)
+
+    def evidence(self, processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
+        """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""
+        return pair_evidence(self, processes)
 
     @property
     def either_way(self) -> BoolArray:
@@ -197,6 +169,11 @@ class Found:
             if self.interacting
             else "the effects of parents add up"
         )
+        if self.repeats:
+            said.append(
+                "columns repeat together from row to row, as in families or series of measurements: each of their "
+                "draws counts once"
+            )
         return said
 
 
@@ -214,12 +191,13 @@ def search(
 
     `quick` leaves out the search for interactions, most of the time. `kinds` are the columns', () if continuous.
     Cells of `left_out` (n, d) were set, or came about otherwise than by the column's own mechanism: they tell
-    nothing of it.
+    nothing of it. If None, those that show once more what another row has shown (`replicates.py`).
     """
     settings = settings or SETTINGS.likelihood
     known = known or Constraints.none(X.shape[1])
     rows = drawn_rows(len(X), settings.rows)
-    X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
+    X, left_out = X[rows], repeated(X[rows], kinds) if left_out is None else left_out[rows]
+    left_out = left_out if left_out.any() else None
     line = _Line(progress)
     first = _tries(X, known, settings, deadline, kinds, left_out)
     best = _likeliest(first, settings.rescaled)
