@@ -12,7 +12,7 @@ from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 OFTEN = 3.0  # rows that show the same draw, from which on they count as one
-STEPS = 3  # of the other column, within which a relation is narrow
+WIDE = 2.5  # steps of rounding: less noise between two columns is hidden by rounding
 FEWEST = 12  # draws: fewer tell nothing
 
 
@@ -42,37 +42,36 @@ def repeated(X: FloatArray, kinds: tuple[str, ...] = ()) -> BoolArray:
 def _shown(a: IntArray, b: IntArray) -> float:
     """Rows that show one draw of two columns, given as places of their values (n,): 1 where nothing repeats unduly.
 
-    Pairs of rows that are equal in both, beyond those of independent columns, less those that are one step apart in one
-    and few steps in the other, beyond the same: a relation, however narrow, has neighbours. The most frequent value of
-    the two together is left out: a spike is no family.
+    Pairs of rows equal in both columns, less those that are one step apart in one of them, corrected for how frequent
+    values are. Nothing is said where one column nearly tells the other: such pairs repeat by rounding alone. The most
+    frequent pair of values is left out: a spike is no family.
     """
     counts = np.zeros((int(a.max()) + 1, int(b.max()) + 1))
     np.add.at(counts, (a, b), 1.0)
-    if (counts > 0).sum() <= max(counts.shape):  # a copy, or a formula: one tells the other
-        return 1.0
     spike = np.unravel_index(int(counts.argmax()), counts.shape)
     counts = np.delete(np.delete(counts, spike[0], axis=0), spike[1], axis=1)
-    total = counts.sum()
-    if total < 1:
+    if min(counts.shape) < 3 or min(_left(counts), _left(counts.T)) < WIDE:
         return 1.0
-    equal = _excess(counts, 0, 0) - total  # a row is no pair with itself
-    sides = (counts, counts.T)
-    near = [sum(_excess(side, 1, k) for k in range(-STEPS, STEPS + 1)) for side in sides]
-    return float(1.0 + max(equal - max(*near, 0.0), 0.0) / total)
+    equal = (counts * (counts - 1.0)).sum()
+    return float(1.0 + max(equal - max(_near(counts), _near(counts.T)), 0.0) / counts.sum())
 
 
-def _excess(counts: FloatArray, down: int, across: int) -> float:
-    """Pairs of rows so many steps apart in both columns, beyond those of independent columns."""
-    rows, columns, total = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
-    n, m = len(rows), len(columns)
-    if down >= n or abs(across) >= m:
-        return 0.0
-    left, right = max(-across, 0), max(across, 0)
-    pairs = (counts[: n - down, left : m - right] * counts[down:, right : m - left]).sum()
-    by_rows = (rows[: n - down] * rows[down:]).sum() / total
-    by_columns = (columns[left : m - right] * columns[right : m - left]).sum() / total
-    common = max(by_rows / max((rows**2).sum() / total, 1e-300), 1e-9)
-    return float((pairs - by_rows * by_columns) / common)
+def _near(counts: FloatArray) -> float:
+    """Pairs of rows one step apart in the first column and equal in the second, per frequency of such steps."""
+    rows = counts.sum(axis=1)
+    steps = 2.0 * (rows[1:] * rows[:-1]).sum() / max((rows * (rows - 1.0)).sum(), 1e-300)
+    return float(2.0 * (counts[1:] * counts[:-1]).sum() / max(steps, 1e-9))
+
+
+def _left(counts: FloatArray) -> float:
+    """Steps by which the second column misses its mean at the neighbouring values of the first, root mean square."""
+    places = np.arange(counts.shape[1])
+    sums, rows = counts @ places, counts.sum(axis=1)
+    near_sums = np.append(sums[1:], 0.0) + np.append(0.0, sums[:-1])
+    near_rows = np.append(rows[1:], 0.0) + np.append(0.0, rows[:-1])
+    missed = places - (near_sums / np.maximum(near_rows, 1.0))[:, None]
+    told = counts * (near_rows > 0)[:, None]
+    return float(np.sqrt((told * missed**2).sum() / max(told.sum(), 1.0)))
 
 
 def _groups(together: BoolArray) -> list[IntArray]:
