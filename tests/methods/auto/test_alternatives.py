@@ -6,6 +6,7 @@ import numpy as np
 
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import alternatives
 from dagscale.methods.auto.objective import Objective
 from dagscale.methods.auto.proposers import Scene
@@ -44,3 +45,24 @@ def test_no_alternative_is_better_than_the_best_graph_of_its_state():
             assert abs(near.apart[i, j] - apart) < 30.0
         if best[1][j, i]:
             assert np.isfinite(near.joined[i, j])
+
+
+def test_an_edge_is_turned_by_graphs_without_a_cycle():
+    """x -> y -> z and x -> z: turning x -> z alone would close one, and its nats would say nothing."""
+    g = np.random.default_rng(1000)
+    x, y, z = g.normal(size=(3, 300))
+    y = np.sin(2 * x) + 0.3 * y
+    X = np.column_stack([x, y, x**2 + y + 0.3 * z])
+    objective = Objective(SplineGain(scales_of(X)[0]), 3, 1.5)
+    graph = np.triu(np.ones((3, 3), dtype=bool), 1)
+    near = alternatives(graph, objective, Scene(Constraints.none(3), Constraints.none(3).allowed, 3))
+    assert set(near.turned) == {(0, 1), (0, 2), (1, 2)}
+    across = across_models(graph, objective, scales_of(X)[:1], near.turned)
+    for (i, j), change in near.turned.items():
+        after = graph.copy()
+        for child, parents in change.items():
+            after[:, child] = False
+            after[list(parents), child] = True
+        topological_order(after)  # raises where there is a cycle
+        assert after[j, i]
+        assert np.isfinite(across[i, j])

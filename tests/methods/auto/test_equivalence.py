@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dagscale.graphs.partial import colliding, following
-from dagscale.methods.auto.equivalence import told_by_shape_alone
+from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.methods.auto.equivalence import told_by_shape_alone, with_turned
 
 
 def random_dag(d, share, rng):
@@ -76,3 +77,13 @@ def test_third_columns_tell():
     assert not told_by_shape_alone(chain, none, numbers_first).any()
     assert told_by_shape_alone(chain, edge(3, (0, 1)), numbers_first)[1, 2]
     assert told_by_shape_alone(chain, none, ("binary", "continuous", "continuous"))[0, 1]
+
+
+def test_mute_edges_are_turned_unless_that_closes_a_cycle_or_is_forbidden():
+    graph, none = edge(3, (0, 1), (1, 2)), Constraints.none(3)
+    assert np.array_equal(with_turned(graph, edge(3, (0, 1)), none), edge(3, (1, 0), (1, 2)))
+    assert with_turned(graph, np.zeros_like(graph), none) is None
+    triangle = edge(3, (0, 1), (1, 2), (0, 2))
+    assert with_turned(triangle, edge(3, (0, 2)), none) is None
+    known = Knowledge(required=[("a", "b")]).resolve(["a", "b", "c"])
+    assert with_turned(graph, edge(3, (0, 1)), known) is None

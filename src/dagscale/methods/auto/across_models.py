@@ -1,17 +1,17 @@
 """Directions when every column may be on any scale and have any spread: a direction that hangs on the choice is unsure.
 
 One scale and one kind of noise were chosen for the whole table. All items share one reference marginal a column, so
-that they compare across scales: of the items that an edge and its reversal are made of, each takes the best of the
-models that could have been chosen.
+that they compare across scales: the graph, and the best graph in which an edge points the other way
+(`Alternatives.turned`), each item under the best of the models that could have been chosen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from dagscale.methods.auto.objective import item_of
-from dagscale.models.gain import Item, Likelihood
+from dagscale.methods.auto.objective import Change, Objective, item_of
+from dagscale.models.gain import Item
 from dagscale.models.likelihood.rows_gain import spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS
 from dagscale.runtime.clock import late
@@ -22,27 +22,37 @@ SPREADS = (CONSTANT, LEVEL, PARENTS)
 
 def across_models(
     graph: BoolArray,
-    gain: Likelihood,
+    objective: Objective,
     scales: Sequence[Any],
+    turned: Mapping[tuple[int, int], Change],
     deadline: float = np.inf,
     n_jobs: int | None = 1,
 ) -> FloatArray:
-    """Nats by which every edge beats its reversal, each item under its best model, (d, d); NaN off the graph."""
-    edges = np.argwhere(graph).tolist()
-    sides: list[tuple[Item, Item, Item, Item]] = []
-    for i, j in edges:
-        own, above = item_of(graph, j), item_of(graph, i)
-        less = (j, tuple(k for k in own[1] if k != i))
-        sides.append((own, above, less, (i, tuple(sorted((*above[1], j))))))
-    items = [item for side in sides for item in side]
+    """Nats of the graph over the best one with an edge turned, each item under its best model, (d, d).
+
+    NaN off the graph, and where nothing `turned` an edge.
+    """
+    items = list(dict.fromkeys(item for change in turned.values() for item in _sides(graph, change)))
     found = np.full(graph.shape, np.nan)
     if not items:
         return found
-    best = gain(items)
+    best = objective.gain(items)
     for scale in scales:
         if late(deadline):
             break
         best = np.maximum(best, spline_gain(scale, SPREADS, n_jobs)(items))
-    best = best.reshape(-1, 4)
-    found[graph] = best[:, 0] + best[:, 1] - best[:, 2] - best[:, 3]
+    nats: dict[Item, float] = dict(zip(items, best.tolist(), strict=True))
+    edges = int(graph.sum())
+    for (i, j), change in turned.items():
+        own, other = (sum(nats[item] for item in side) for side in (_now(graph, change), change.items()))
+        added = sum(len(parents) for parents in change.values()) - int(graph[:, list(change)].sum())
+        found[i, j] = own - other + objective.cost(edges + added) - objective.cost(edges)
     return found
+
+
+def _sides(graph: BoolArray, change: Change) -> list[Item]:
+    return [*_now(graph, change), *change.items()]
+
+
+def _now(graph: BoolArray, change: Change) -> list[Item]:
+    return [item_of(graph, j) for j in change]

@@ -30,20 +30,36 @@ class Alternatives(NamedTuple):
         [parent, child]: the edge is there; 0 on the graph.
     apart : float array
         Symmetric: no edge joins the two; 0 off the graph.
+    turned : dict of (parent, child) to change
+        Of every edge of the graph that was turned, the change that made the best graph with it turned.
     """
 
     joined: FloatArray
     apart: FloatArray
+    turned: dict[tuple[int, int], Change]
 
     def note(self, graph: BoolArray, change: Change, nats: float) -> None:
         """Keep what a change of the graph is worth for the pairs that it changes."""
         for j, parents in change.items():
             _, had = item_of(graph, j)
             for i in set(parents) - set(had):
-                self.joined[i, j] = max(self.joined[i, j], nats)
+                self._join(graph, i, j, change, nats)
             for i in set(had) - set(parents):
                 if j not in change.get(i, item_of(graph, i)[1]):
                     self.apart[i, j] = self.apart[j, i] = max(self.apart[i, j], nats)
+
+    def note_turned(self, graph: BoolArray, change: Change, nats: float) -> None:
+        """Keep what a change is worth at most for the edges that it turns, and say nothing of the others."""
+        for j, parents in change.items():
+            for i in parents:
+                if graph[j, i]:
+                    self._join(graph, i, j, change, nats)
+
+    def _join(self, graph: BoolArray, i: int, j: int, change: Change, nats: float) -> None:
+        if nats > self.joined[i, j]:
+            self.joined[i, j] = nats
+            if graph[j, i]:
+                self.turned[j, i] = change
 
 
 def alternatives(
@@ -53,6 +69,7 @@ def alternatives(
     found = Alternatives(
         np.where(graph, 0.0, -np.inf),
         np.where(graph | graph.T | np.eye(len(graph), dtype=bool), -np.inf, 0.0),
+        {},
     )
     kinds = (
         lambda: [*single(graph, scene, objective), *path(graph, scene, objective)],
@@ -96,11 +113,7 @@ def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: 
         found.note(graph, change, nats)
     for block, nats in zip(blocks, hope, strict=True):
         if nats <= -CLEAR:  # it costs at least so much: no need to know how much more
-            wide = dict(block)
-            for j, parents in wide.items():
-                for i in parents:
-                    if graph[j, i]:
-                        found.joined[i, j] = max(found.joined[i, j], float(nats))
+            found.note_turned(graph, dict(block), float(nats))
 
 
 def _turned_paths(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:

@@ -9,8 +9,10 @@ rules of Meek (1995).
 
 import numpy as np
 
+from dagscale.graphs.dag import topological_order
 from dagscale.graphs.partial import colliding, following
 from dagscale.inputs.kinds import CONTINUOUS
+from dagscale.inputs.knowledge import Constraints
 from dagscale.runtime.types import BoolArray
 
 
@@ -25,3 +27,15 @@ def told_by_shape_alone(graph: BoolArray, doubtful: BoolArray, kinds: tuple[str,
     between = np.outer(numbers, numbers)
     certain = (colliding(graph) | (graph & between)) & ~doubtful
     return np.asarray(graph & ~between & ~following(graph, certain)[0])
+
+
+def with_turned(graph: BoolArray, mute: BoolArray, known: Constraints) -> BoolArray | None:
+    """Turn the `mute` edges of a graph (d, d) round; None where there are none, or they may not be turned."""
+    other = (graph & ~mute) | (graph & mute).T
+    if not mute.any() or (known.required & ~other).any() or (other & ~known.allowed).any():
+        return None
+    try:
+        topological_order(other | known.before)
+    except ValueError:
+        return None
+    return np.asarray(other)

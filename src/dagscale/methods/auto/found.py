@@ -12,20 +12,17 @@ from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
-from dagscale.methods.auto.equivalence import told_by_shape_alone
 from dagscale.methods.auto.objective import Objective
+from dagscale.methods.auto.pair_evidence import pair_evidence
 from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.settings import LikelihoodSettings
-from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
-from dagscale.runtime.clock import late
+from dagscale.models.likelihood.rows_gain import RowsScale
 from dagscale.runtime.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     from dagscale.methods.auto.changes import Experiments
 
-SHAPELESS = 2.0  # nats: two columns that differ by less fit as well both ways
-HALF = 0.5  # trust in a shape below which an edge tells nothing of others
 SCALES = {
     "data": "the columns were used as they are",
     "log": "the columns were used as their logarithms",
@@ -116,24 +113,20 @@ class Found:
         """What the noise still depends on."""
         return residual_checks(self.X, self.graph, self.objective.gain, self.n_jobs)
 
+    @property
+    def across(self) -> FloatArray:
+        """What the directions of edges are worth when every column may be on any scale and have any spread."""
+        turned = self.alternatives.turned
+        return across_models(self.graph, self.objective, self.scales, turned, self.until, self.n_jobs)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether rows show draws of some columns again and again."""
+        return self.experiments is None and isinstance(self.scale, RowsScale)
+
     def evidence(self, processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
         """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""
-        gain, graph, checks = self.objective.gain, self.graph, self.residuals
-        told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
-        trust = shape_trust(self.X, graph, gain, checks.forward, self.settings)
-        doubtful = graph & ((trust < HALF) | (self.numbers.direction < self.settings.either_way))
-        trust[told_by_shape_alone(graph, doubtful, self.scale.kinds)] = 0.0
-        shape = shape_nats(graph, gain)
-        plain = not self.interacting and not self.uneven and self.scale.name == "data"
-        nearby, across = self.alternatives, across_models(graph, gain, self.scales, self.until, self.n_jobs)
-        if late(self.until):  # not all alternatives were looked at
-            trust = HALF * trust
-        at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
-        return PairEvidence(
-            graph, *nearby, across - at_few,
-            checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
-            told.get("evidence"), told.get("direction_nats"), checks.follows,
-        )  # fmt: skip
+        return pair_evidence(self, processes)
 
     @property
     def either_way(self) -> BoolArray:
@@ -156,4 +149,9 @@ class Found:
             if self.interacting
             else "the effects of parents add up"
         )
+        if self.repeats:
+            said.append(
+                "columns repeat together from row to row, as in families or series of measurements: each of their "
+                "draws counts once"
+            )
         return said

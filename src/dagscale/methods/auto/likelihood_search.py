@@ -24,6 +24,7 @@ from dagscale.methods.auto.found import Found
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
+from dagscale.methods.auto.replicates import repeated
 from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, all_scales, likeliest
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.context import Context
@@ -48,12 +49,14 @@ def search(
     """Find the graph of a table X (n, d), within what is known, by the context's deadline.
 
     The quick effort looks only near the additive graph for interactions, which take most of the time. Cells of
-    `left_out` (n, d) were set, or came about otherwise than by the column's own mechanism: they tell nothing of it.
+    `left_out` (n, d) were set, or came about otherwise than by the column's own mechanism: they tell nothing of it. If
+    None, those that show once more what another row has shown (`replicates.py`).
     """
     settings = settings or SETTINGS.likelihood
     context = context or Context(Constraints.none(X.shape[1]))
     rows = drawn_rows(len(X), settings.rows)
-    X, left_out = X[rows], None if left_out is None or not left_out.any() else left_out[rows]
+    X, left_out = X[rows], _once(X[rows], context) if left_out is None else left_out[rows]
+    left_out = left_out if left_out is not None and left_out.any() else None
     line = _Line(context.progress)
     scales = all_scales(X, left_out, context.kinds)
     scene = Scene(
@@ -76,6 +79,11 @@ def search(
     found = _with_own_scales(found, context, line)
     line.next()
     return replace(found, late=context.out_of_time())
+
+
+def _once(X: FloatArray, context: Context) -> BoolArray | None:
+    """Cells (n, d) that show a draw again; wide tables have too many pairs of columns to look at."""
+    return repeated(X, context.kinds) if X.shape[1] <= SETTINGS.narrow_table else None
 
 
 class _Line:

@@ -87,7 +87,8 @@ def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
 
 def _additive(found: Found) -> bool:
     """Say whether processes have more to say: parents interact, and noise is as they assume it."""
-    return found.interacting and not found.uneven and found.scale.name == "data" and found.continuous
+    even = not found.uneven and not found.repeats and found.scale.name == "data"
+    return found.interacting and even and found.continuous
 
 
 def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answer | None]:

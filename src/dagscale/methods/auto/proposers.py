@@ -5,7 +5,7 @@ constraint or takes out a required edge.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,11 @@ class Scene:
     known: Constraints
     mask: BoolArray
     max_parents: int
+
+    def without(self, edges: BoolArray) -> "Scene":
+        """The same with some edges (d, d) forbidden."""
+        known = replace(self.known, allowed=self.known.allowed & ~edges)
+        return replace(self, known=known, mask=self.mask & ~edges)
 
 
 def single(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:

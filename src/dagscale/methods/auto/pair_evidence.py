@@ -1,0 +1,59 @@
+"""All that a search knows of the pairs of columns, laid out for `certainty.py`: nats, and what they are worth."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dagscale.graphs.pair_values import Numbers
+from dagscale.methods.auto.certainty import PairEvidence
+from dagscale.methods.auto.equivalence import told_by_shape_alone, with_turned
+from dagscale.methods.auto.loop import climb
+from dagscale.methods.auto.proposers import exchange, path, single
+from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
+from dagscale.runtime.clock import late
+from dagscale.runtime.types import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from dagscale.methods.auto.found import Found
+
+SHAPELESS = 2.0  # nats: two columns that differ by less fit as well both ways
+HALF = 0.5  # trust in a shape below which an edge tells nothing of others
+
+
+def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
+    """Lay out what is known; `processes` are the edges' numbers by processes, where they decided."""
+    gain, graph, checks = found.objective.gain, found.graph, found.residuals
+    told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
+    trust = shape_trust(found.X, graph, gain, checks.forward, found.settings)
+    mute = graph & (trust < HALF)
+    doubtful = mute | (graph & (found.numbers.direction < found.settings.either_way))
+    trust[told_by_shape_alone(graph, doubtful, found.scale.kinds)] = 0.0
+    shape = shape_nats(graph, gain)
+    across = np.fmin(found.across, without_mute(found, mute))
+    plain = not found.interacting and not found.uneven and found.scale.name == "data"
+    if late(found.until):  # not all alternatives were looked at
+        trust = HALF * trust
+    at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
+    return PairEvidence(
+        graph, found.alternatives.joined, found.alternatives.apart, across - at_few,
+        checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
+        told.get("evidence"), told.get("direction_nats"), checks.follows,
+    )  # fmt: skip
+
+
+def without_mute(found: "Found", mute: BoolArray) -> FloatArray:
+    """What directions are worth in the best graph near by in which no `mute` edge (d, d) points as it does.
+
+    An order of columns that only edges tell whose own direction is not told is no order. NaN where that graph has
+    no such link, 0 where it is turned there.
+    """
+    other = with_turned(found.graph, mute, found.scene.known)
+    if other is None or late(found.until):
+        return np.full(found.graph.shape, np.nan)
+    scene = found.scene.without(mute)
+    graph = climb(other, found.objective, scene, (single, path, exchange), found.until)
+    turned = replace(found, graph=graph, scene=scene)
+    told = np.fmin(turned.numbers.direction, turned.across)
+    return np.where(found.graph & graph.T, 0.0, told)
