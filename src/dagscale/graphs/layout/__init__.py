@@ -108,7 +108,9 @@ def _packed(sizes: FloatArray, limit: float) -> FloatArray:
     corners = np.zeros_like(sizes)
     starts, heights = np.zeros(1), np.zeros(1)  # what is built on, in stretches from left to right
     for k, (width, height) in enumerate(sizes):
-        last = np.searchsorted(starts, starts + width - 1e-9)  # the first stretch beyond a box that starts here
+        last = np.searchsorted(
+            starts, starts + width - 1e-9
+        )  # the first stretch beyond a box that starts here
         spans = np.stack([np.arange(len(starts)), last], axis=1).ravel()
         tops = np.maximum.reduceat(np.append(heights, -np.inf), spans)[::2]
         fits = starts + width <= limit + 1e-9

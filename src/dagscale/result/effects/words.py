@@ -92,7 +92,10 @@ def _in_other_units(effect: "Effect", row: "pd.Series[Any]") -> list[str]:
     if most > least:  # open directions: no single number
         size, straight = _span(least, most), f"interval {linear}"
     else:
-        size, straight = f"{effect.deviation * row['estimate']:.3g}", f"{row['linear']:.3g} (interval {linear})"
+        size, straight = (
+            f"{effect.deviation * row['estimate']:.3g}",
+            f"{row['linear']:.3g} (interval {linear})",
+        )
     lines = [f"  by straight lines alone: {straight}"]
     if not math.isnan(effect.deviation):
         cause = short(effect.cause)

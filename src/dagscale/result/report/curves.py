@@ -97,7 +97,7 @@ def _with_curves(result: "Result") -> tuple[IntArray, BoolArray]:
     strongest = strongest_edges(result, CURVED if len(result.names) <= WIDE else CURVED_OF_WIDE)
     children = np.unique(np.array([j for _, j in strongest], dtype=np.intp))
     into = result.adjacency[:, children]
-    ends: BoolArray = into.any(axis=1)
+    ends = np.array(into.any(axis=1))
     ends[children] = True
     columns = np.flatnonzero(ends)
     adjacency = np.zeros((len(columns), len(columns)), dtype=bool)
