@@ -232,3 +232,11 @@ def test_dowhy_agrees(table, cause, outcome, recwarn):
     assert low < theirs < high
     if set(estimand.get_backdoor_variables()) == set(ours.adjusted_for[0]):
         assert ours.linear == pytest.approx(theirs, rel=1e-6)
+
+
+def test_an_open_effect_tells_ranges_and_no_minus_zero(table):
+    X, _ = table
+    told = str(made(X, NAMES, {("dose", "pulse"): 1}, open_=[("dose", "pulse")]).effect("pulse", "dose"))
+    assert ": 0 to " in told
+    assert "straight lines alone: interval 0 to " in told
+    assert "-0" not in told

@@ -1,6 +1,6 @@
 """What a user holds after `discover`: frozen, readable, with its reasons."""
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -107,6 +107,18 @@ def test_why_a_pruned_edge_names_stage_statistic_threshold_and_rival(result):
 
 def test_why_a_kept_edge_names_the_closest_loser(result):
     assert result.why("wet", "slip").runner_up == "rain"
+
+
+def test_why_an_open_link_is_the_same_both_ways_round(result):
+    open_ = result.adjacency & (np.arange(4) == 1)  # rain -- wet
+    told = replace(result, either_way=open_ | open_.T)
+    for source, target in (("rain", "wet"), ("wet", "rain")):
+        why = told.why(source, target)
+        assert str(why).startswith(f"{source} -- {target} is in the graph as a link with an open direction")
+        assert why.open
+        assert why.kept == (source == "rain")
+        assert "cycle" not in str(why)
+    assert not told.why("wet", "slip").open
 
 
 def test_why_against_the_order(result):

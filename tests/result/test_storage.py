@@ -4,6 +4,7 @@ import datetime as dt
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -352,3 +353,14 @@ def test_kinds_conditions_and_certainty_come_back(tmp_path):
     np.testing.assert_array_equal(again.conditions.targets, done.targets)
     np.testing.assert_array_equal(again.conditions.environment, done.environment)
     assert again.conditions.labels == ("control", "drug")
+
+
+def test_probabilities_of_wide_tables_are_saved_as_pairs(tmp_path, monkeypatch):
+    monkeypatch.setattr("dagscale.result.storage.DENSE", 3)
+    result = make_result("abcdef")
+    likely = np.where(result.adjacency, 0.75, 0.0)
+    replace(result, probabilities=likely).save(tmp_path / "run")
+    with np.load(tmp_path / "run" / "result.npz") as stored:
+        assert "probabilities" not in stored
+        assert stored["probable"].size == result.adjacency.sum()
+    assert (Result.load(tmp_path / "run").probabilities == likely).all()

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 PLAIN_WIDTH = 120  # of a line where there is no terminal
 SHOWN_EDGES = 40
+LEFT_OUT = (  # told by arrows, or numbers of the method's own, which edges.csv has
+    "source", "target", "either_way", "probability", "direction", "evidence", "direction_nats", "dependence", "share",
+    "share_alone",
+)  # fmt: skip
 
 
 def console() -> "Console":
@@ -82,17 +86,34 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
 
 
 def print_edges(edges: "pd.DataFrame") -> None:
-    """Print the strongest edges as a table."""
-    columns = [name for name in edges.columns if name not in ("source", "target", "either_way")]
+    """Print the strongest edges as a table: where the method tells, how sure the link and its direction are."""
+    columns = [name for name in edges.columns if name not in LEFT_OUT]
+    told = "probability" in edges and "direction" in edges
     rows = [
-        (short(row["source"]), arrow, short(row["target"]), *(_number(name, row[name]) for name in columns))
+        (
+            short(row["source"]),
+            arrow,
+            short(row["target"]),
+            *(_number(name, row[name]) for name in columns),
+            *(_sureness(row, arrow) if told else ()),
+        )
         for arrow, (_, row) in zip(arrows(edges), edges.head(SHOWN_EDGES).iterrows(), strict=False)
     ]
     more = len(edges) - len(rows)
     title = f"{len(edges)} edge{'' if len(edges) == 1 else 's'}" + (
         f", the strongest {len(rows)} shown" if more else ""
     )
-    print_table(title, ["source", "", "target", *columns], rows)
+    print_table(title, ["source", "", "target", *columns, *(("linked", "direction") if told else ())], rows)
+
+
+def _sureness(row: "pd.Series[Any]", arrow: str) -> tuple[str, str]:
+    """Return how likely the two are linked, and how likely the direction is given that they are."""
+    linked = min(1.0, row["probability"] / row["direction"]) if row["direction"] > 0 else 0.0
+    return _share(linked), "open" if arrow == "--" else _share(row["direction"])
+
+
+def _share(value: float) -> str:
+    return "> 99%" if 0.995 <= value < 1 else f"{value:.0%}"
 
 
 def _number(name: str, value: Any) -> Any:

@@ -205,7 +205,9 @@ class Result(Exports, Pictures):
         places = self.positions
         position = np.array([places[name] for name in self.names], dtype=np.intp)
         kinds = tuple(self.kinds[name] for name in self.names)
-        return Explainer(self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds)
+        return Explainer(
+            self.names, position, self.adjacency, self.trail, self.knowledge, strength, kinds, self.either_way
+        )
 
     @property
     def diagnosed(self) -> bool:
@@ -287,7 +289,7 @@ class Result(Exports, Pictures):
         why = replace(why, certainty=pair_text(self, *ends))
         if why.kept and (told := settled_by(self, *ends)):
             why = replace(why, reason=f"{why.reason}; {told}")
-        if why.kept or why.statistic is not None:
+        if why.kept or why.open or why.statistic is not None:
             return why
         return replace(why, addition=of_pair(self, *ends))
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dagscale.graphs.pair_values import Numbers, PairValues, pair_values
+from dagscale.graphs.pair_values import DENSE, Numbers, PairValues, pair_values
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import stored_columns as columns
 from dagscale.result.edges import edge_frame
 from dagscale.runtime.codec import decode, encode
 from dagscale.runtime.saved_folder import Arrays, Damaged, Readable, read_folder, write_folder
-from dagscale.runtime.types import BoolArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.answer import Stage, StageKind
 
 Fields = dict[str, Any]  # the constructor arguments of a Result
@@ -60,6 +60,10 @@ def _edge_columns(table: pd.DataFrame) -> list[str]:
 
 def _arrays(content: Fields) -> Arrays:
     arrays: Arrays = {name: np.asarray(content[name]) for name in ("adjacency", *_OF_PAIRS)}
+    if len(content["names"]) > DENSE:  # nearly all of them are zero
+        likely = arrays.pop("probabilities")
+        ends = np.nonzero(likely)
+        arrays["probable_ends"], arrays["probable"] = np.stack(ends), likely[ends]
     if (done := content["conditions"]) is not None:
         arrays["targets"], arrays["environment"] = done.targets, done.environment
     if content["sample"] is not None:
@@ -129,15 +133,27 @@ def _ends(stored: Any, d: int) -> IntArray:
 def _certainty(arrays: Arrays, adjacency: BoolArray) -> Fields:
     """Return open links, probabilities and hidden causes; nothing from files that do not tell."""
     found: Fields = {name: _pairs(arrays[name], len(adjacency)) for name in _OF_PAIRS[:2] if name in arrays}
-    if any((pairs != pairs.T).any() for pairs in found.values()) or (
-        "either_way" in found and (found["either_way"] & ~(adjacency | adjacency.T)).any()
-    ):
+    ends = {name: np.nonzero(pairs) for name, pairs in found.items()}
+    if not all(found[name][j, i].all() for name, (i, j) in ends.items()):
         raise Damaged("open links and adjacency contradict each other")
+    if "either_way" in ends and not (adjacency[ends["either_way"]] | adjacency.T[ends["either_way"]]).all():
+        raise Damaged("open links and adjacency contradict each other")
+    if "probable" in arrays:
+        parents, children = _ends(arrays["probable_ends"], len(adjacency))
+        likely = np.zeros(adjacency.shape)
+        likely[parents, children] = _likely(arrays["probable"], parents.shape)
+        found["probabilities"] = likely
     if "probabilities" in arrays:
-        found["probabilities"] = likely = arrays["probabilities"]
-        if likely.shape != adjacency.shape or likely.dtype.kind != "f" or ((likely < 0) | (likely > 1)).any():
-            raise Damaged("probabilities are not between 0 and 1")
+        found["probabilities"] = _likely(arrays["probabilities"], adjacency.shape)
     return found
+
+
+def _likely(stored: Any, shape: tuple[int, ...]) -> FloatArray:
+    """Return probabilities, or refuse what are none."""
+    if stored.shape != shape or stored.dtype.kind != "f" or ((stored < 0) | (stored > 1)).any():
+        raise Damaged("probabilities are not between 0 and 1")
+    likely: FloatArray = stored
+    return likely
 
 
 def _sample(arrays: Arrays, d: int) -> Any:

@@ -86,6 +86,9 @@ class Why:
         close.
     certainty : str
         How likely the link and its direction are, and whether the two share a hidden cause.
+    open : bool
+        Whether the two are linked with a direction that the data do not support; `kept` then says whether the
+        graph draws it this way round.
     """
 
     source: Hashable
@@ -101,10 +104,14 @@ class Why:
     steps: tuple[Step, ...] = ()
     addition: str = ""
     certainty: str = ""
+    open: bool = False
 
     def __str__(self) -> str:
         verdict = "is in the graph" if self.kept else "is not in the graph"
-        lines = [f"{self.source} -> {self.target} {verdict}: {self.reason}"]
+        said = f"{self.source} -> {self.target} {verdict}"
+        if self.open:
+            said = f"{self.source} -- {self.target} is in the graph as a link with an open direction"
+        lines = [f"{said}: {self.reason}"]
         lines += [f"  {k}. {step}" for k, step in enumerate(self.steps, start=1)]
         lines += [f"  {note}" for note in (self.certainty, self.addition, self.runner_up_note) if note]
         return "\n".join(lines)
@@ -151,6 +158,7 @@ class Explainer:
     knowledge : what the user knew, or None
     strength : (d, d) numbers, NaN where there is no edge
     kinds : (d,) kinds of the columns
+    either_way : (d, d) bool array, links whose direction is open, or None
     """
 
     names: Sequence[Hashable]
@@ -160,6 +168,7 @@ class Explainer:
     knowledge: Knowledge | None
     strength: Numbers
     kinds: tuple[str, ...] = ()
+    either_way: BoolArray | None = None
 
     @cached_property
     def weighed(self) -> list[tuple[Stage, bool]]:
@@ -193,11 +202,15 @@ class Explainer:
 
     def pair(self, i: int, j: int) -> Why:
         """Explain the pair of columns i -> j."""
-        steps = self._steps(i, j)
-        kept = bool(self.adjacency[i, j])
+        kept, open_ = bool(self.adjacency[i, j]), self.is_open(i, j)
+        steps = self._steps(j, i) if open_ and not kept else self._steps(i, j)
         decisive = steps[-1] if steps else Step(StageKind.METHOD, kept=True)
-        reason = self._reason_kept(i, j, decisive) if kept else self._reason_removed(i, j, decisive)
-        rival, note = self._best_rejected(i, j) if kept else self._strongest_parent(i, j)
+        if kept or open_:
+            reason = self._reason_kept(i, j, decisive)
+            rival, note = self._best_rejected(i, j) if kept else (None, "")
+        else:
+            reason = self._reason_removed(i, j, decisive)
+            rival, note = self._strongest_parent(i, j)
         return Why(
             source=self.names[i],
             target=self.names[j],
@@ -210,7 +223,13 @@ class Explainer:
             runner_up=None if rival is None else self.names[rival],
             runner_up_note=note,
             steps=steps,
+            open=open_,
         )
+
+    def is_open(self, i: int, j: int) -> bool:
+        """Say whether the two are linked with a direction that the data do not support."""
+        linked = self.adjacency[i, j] or self.adjacency[j, i]
+        return bool(self.either_way is not None and self.either_way[i, j] and linked)
 
     def _steps(self, i: int, j: int) -> tuple[Step, ...]:
         """List the stages up to and including the first that removed the pair for good.

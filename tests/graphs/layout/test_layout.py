@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagscale.graphs.layout import LAYERED_UP_TO, NODE_HEIGHT, place
+from dagscale.graphs.layout import LAYERED_UP_TO, NODE_HEIGHT, _packed, place
 from dagscale.graphs.layout.force import force_positions
 from dagscale.graphs.layout.layered import layered_positions
 
@@ -97,3 +97,14 @@ def test_small_components_fill_the_room_beside_a_large_one():
     assert xy[8:, 1].max() <= xy[:8, 1].max() + 1
     across, down = np.ptp(xy, axis=0)
     assert across / down < 1.5
+
+
+def test_packed_boxes_do_not_overlap_and_lie_on_something():
+    sizes = np.random.default_rng(1000).uniform(5, 60, (80, 2))
+    corners = _packed(sizes, 250.0)
+    low, high = corners, corners + sizes
+    meet = (low[:, None] < high - 1e-6).all(axis=2) & (low < high[:, None] - 1e-6).all(axis=2)
+    assert (meet == np.eye(80, dtype=bool)).all()
+    assert high[:, 0].max() <= 250
+    held = (np.abs(high[:, 1] - low[:, None, 1]) < 1e-6).any(axis=1) | (low[:, 1] == 0)
+    assert held.all()

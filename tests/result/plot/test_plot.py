@@ -42,7 +42,7 @@ def test_links_are_drawn_by_how_sure_they_are(result):
     opened, claimed = links[0, 1, False], links[1, 2, False]
     assert (opened.heads, claimed.heads) == (0, 1)
     assert opened.opacity < claimed.opacity < 1
-    assert opened.meaning == "non-monotone or no clear sign"  # a parabola
+    assert opened.meaning == "non-monotone or unclear"  # a parabola
     assert claimed.meaning == "raises"
     assert links[2, 3, False].meaning == "lowers"
     assert links[3, 4, True].style == "dashed"

@@ -67,7 +67,7 @@ def test_the_measure_changes_what_the_slider_keeps(page):
     assert page.run("document.querySelector('#edge-table tbody tr').dataset.edge") == str(
         int(np.argmin(data))
     )
-    assert page.text("#bound-name") == "p value ≤"
+    assert page.text("#bound-name") == "p-value ≤"
 
 
 def test_a_click_on_a_row_shows_the_edge_with_its_curve_and_reasons(page):

@@ -172,7 +172,7 @@ def test_doubts_are_marked_on_edges_on_request(page):
 def test_confidence_is_in_the_table_the_slider_and_the_panel(page):
     assert page.run("[...document.querySelectorAll('#measure option')].map(e => e.innerText)") == [
         "strength",
-        "p value",
+        "p-value",
         "confidence",
     ]
     page.slide("#measure", "2")

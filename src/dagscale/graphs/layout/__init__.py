@@ -106,27 +106,34 @@ def _arrange(boxes: list[FloatArray], joined: int, apart: float, aspect: float) 
 def _packed(sizes: FloatArray, limit: float) -> FloatArray:
     """Return the corner of each box (k, 2), one after the other as high up as there is room, then left."""
     corners = np.zeros_like(sizes)
-    ground = [(0.0, limit, 0.0)]  # stretches from left to right: start, end, height
+    starts, heights = np.zeros(1), np.zeros(1)  # what is built on, in stretches from left to right
     for k, (width, height) in enumerate(sizes):
-        spots = []
-        for left, _, _ in ground:
-            right = left + width
-            under = [y for start, end, y in ground if start < right - 1e-9 and end > left + 1e-9]
-            if right <= limit + 1e-9 or left == 0:
-                spots.append((max(under), left))
-        y, x = min(spots)
+        last = np.searchsorted(
+            starts, starts + width - 1e-9
+        )  # the first stretch beyond a box that starts here
+        spans = np.stack([np.arange(len(starts)), last], axis=1).ravel()
+        tops = np.maximum.reduceat(np.append(heights, -np.inf), spans)[::2]
+        fits = starts + width <= limit + 1e-9
+        fits[0] = True
+        best = int(np.argmin(np.where(fits, tops, np.inf)))
+        x, y = starts[best], tops[best]
         corners[k] = x, y
-        ground = _built_on(ground, x, x + width, y + height)
+        starts, heights = _built_on(starts, heights, x, x + width, y + height)
     return corners
 
 
 def _built_on(
-    ground: list[tuple[float, float, float]], left: float, right: float, height: float
-) -> list[tuple[float, float, float]]:
+    starts: FloatArray, heights: FloatArray, left: float, right: float, height: float
+) -> tuple[FloatArray, FloatArray]:
     """Return the stretches after something of that height was put from left to right."""
-    before = [(start, min(end, left), y) for start, end, y in ground if start < left]
-    after = [(max(start, right), end, y) for start, end, y in ground if end > right]
-    return [*before, (left, right, height), *after]
+    first, after = np.searchsorted(starts, [left, right - 1e-9])
+    end = starts[after] if after < len(starts) else np.inf
+    keep = [right] if end > right + 1e-9 else []  # what is left of the last stretch below
+    below = [heights[after - 1]] if keep else []
+    return (
+        np.concatenate([starts[:first], [left], keep, starts[after:]]),
+        np.concatenate([heights[:first], [height], below, heights[after:]]),
+    )
 
 
 def _in_lines(sizes: FloatArray, limit: float, y: float) -> FloatArray:

@@ -23,6 +23,7 @@ GAP = 18.0  # between the borders of neighbours in a layer
 BEND_WIDTH = 2.0
 SWEEPS = 24
 ALIGNMENTS = 30
+SETTLED = 1e-3  # pixels
 
 
 @dataclass
@@ -180,10 +181,31 @@ def _coordinates(layers: _Layers) -> FloatArray:
         steps = half[:-1] + half[1:] + GAP
         offsets.append(np.concatenate([[0.0], np.cumsum(steps)]))
         x[row] = offsets[-1] - offsets[-1][-1] / 2
+    pulls = [_Pull.of(row, layers) for row in layers.rows]
     for turn in range(ALIGNMENTS):
+        before = x.copy()
         for k in range(len(layers.rows)) if turn % 2 == 0 else reversed(range(len(layers.rows))):
-            row = layers.rows[k]
-            around = [layers.up[v] + layers.down[v] for v in row]
-            wanted = np.array([x[near].mean() if near else x[v] for v, near in zip(row, around, strict=True)])
-            x[row] = isotonic_regression(wanted - offsets[k]).x + offsets[k]
+            wanted = pulls[k].mean_of_neighbours(x)
+            x[layers.rows[k]] = isotonic_regression(wanted - offsets[k]).x + offsets[k]
+        if turn % 2 and np.abs(x - before).max() < SETTLED:
+            break
     return x
+
+
+@dataclass(frozen=True)
+class _Pull:
+    """The neighbours of a row's nodes, one after the other: `near` their numbers, `of_node` whose they are."""
+
+    near: IntArray
+    of_node: IntArray
+    count: IntArray
+
+    @classmethod
+    def of(cls, row: list[int], layers: _Layers) -> "_Pull":
+        around = [layers.up[v] + layers.down[v] or [v] for v in row]
+        count = np.array([len(near) for near in around])
+        return cls(np.concatenate(around).astype(np.intp), np.repeat(np.arange(len(row)), count), count)
+
+    def mean_of_neighbours(self, x: FloatArray) -> FloatArray:
+        mean: FloatArray = np.bincount(self.of_node, x[self.near]) / self.count
+        return mean

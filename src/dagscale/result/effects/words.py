@@ -77,17 +77,30 @@ def text(effect: "Effect") -> str:
     lines = [effect.headline]
     if effect.verdict in ("effect", "open"):
         if len(effect.table) == 1:
-            row = effect.table.iloc[0]
-            span = _span(row["linear_low"], row["linear_high"])
-            if not math.isnan(effect.deviation):
-                size = f"one standard deviation ({effect.deviation:.3g}) more of {short(effect.cause)}"
-                lines.append(f"  {size}: {effect.deviation * row['estimate']:.3g}")
-            lines.append(f"  by straight lines alone: {row['linear']:.3g} ({span})")
+            lines += _in_other_units(effect, effect.table.iloc[0])
         sets = [listed(names, ", ") or "nothing" for names in effect.adjusted_for]
         more = f"; and {len(sets) - SHOWN_GRAPHS} more" if len(sets) > SHOWN_GRAPHS else ""
         lines.append(f"  held fixed: {'; or '.join(sets[:SHOWN_GRAPHS])}{more}")
     lines.append(f"  {effect.rows} rows. This assumes:")
     return "\n".join([*lines, *(f"  - {line}" for line in effect.assumes)])
+
+
+def _in_other_units(effect: "Effect", row: "pd.Series[Any]") -> list[str]:
+    """Return the effect of one standard deviation, and what straight lines alone would say."""
+    linear = _span(row["linear_low"], row["linear_high"])
+    least, most = (effect.deviation * row[name] for name in ("least", "most"))
+    if most > least:  # open directions: no single number
+        size, straight = _span(least, most), f"interval {linear}"
+    else:
+        size, straight = (
+            f"{effect.deviation * row['estimate']:.3g}",
+            f"{row['linear']:.3g} (interval {linear})",
+        )
+    lines = [f"  by straight lines alone: {straight}"]
+    if not math.isnan(effect.deviation):
+        cause = short(effect.cause)
+        lines.insert(0, f"  one standard deviation ({effect.deviation:.3g}) more of {cause}: {size}")
+    return lines
 
 
 def markup(effect: "Effect") -> str:
@@ -107,8 +120,8 @@ def _contrast(a: str, b: str, row: dict[Any, Any], level: float) -> str:
         return f"{step}: no telling, {a} hardly varies once the other columns are held fixed"
     if most - least > 0:
         return (
-            f"{step} changes {what} by something between {least:.3g} and {most:.3g} on average, depending on "
-            f"directions that are open ({level:.0%} interval over all of them: {span})"
+            f"{step} changes {what} by something between {least + 0.0:.3g} and {most + 0.0:.3g} on average, depending "
+            f"on directions that are open ({level:.0%} interval over all of them: {span})"
         )
     verb, size = ("raises", estimate) if estimate > 0 else ("lowers", -estimate)
     doubt = ", which includes zero" if float(row["low"]) <= 0 <= float(row["high"]) else ""
@@ -141,4 +154,4 @@ def _together(a: str, b: str, table: pd.DataFrame, found: Numbers, level: float)
 
 
 def _span(low: float, high: float) -> str:
-    return f"{low:.3g} to {high:.3g}"
+    return f"{low + 0.0:.3g} to {high + 0.0:.3g}"  # no "-0"

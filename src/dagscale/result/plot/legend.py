@@ -46,7 +46,7 @@ def add_legend(ax: Any, links: list[Link], font: float) -> None:
     """Put the legend below the axes."""
     told = entries(links)
     handles = [_sample(link) for link, _ in told]
-    width = ax.figure.get_figwidth() * ax.get_position().width
+    width = ax.figure.get_figwidth() * ax.get_position(original=True).width
     ax.legend(
         handles,
         [text for _, text in told],

@@ -54,13 +54,16 @@ def line_of(link: Link, layout: Layout, widths: FloatArray, height: float) -> Li
     i, j = link.source, link.target
     bends = [np.array(bend) for bend in layout.routes.get((i, j), [])]
     bends = bends or [np.array(bend) for bend in layout.routes.get((j, i), [])[::-1]]
-    if link.aside and bends:
-        bends = [bend + np.array([ASIDE, 0.0]) for bend in bends]
+    beside = np.zeros(2)
+    if link.aside and bends:  # its bends and its heads keep off those of the other line
+        beside = np.array([ASIDE, 0.0])
+        bends = [bend + beside for bend in bends]
     elif link.aside:
         along = layout.xy[j] - layout.xy[i]
         bends = [(layout.xy[i] + layout.xy[j]) / 2 + BOW * np.array([-along[1], along[0]])]
-    start = _border(layout.xy[i], bends[0] if bends else layout.xy[j], widths[i], height)
-    end = _border(layout.xy[j], bends[-1] if bends else layout.xy[i], widths[j], height)
+    first, last = layout.xy[i] + beside, layout.xy[j] + beside
+    start = _border(first, bends[0] if bends else last, widths[i] - 2 * beside[0], height)
+    end = _border(last, bends[-1] if bends else first, widths[j] - 2 * beside[0], height)
     heads = []
     if link.heads >= 1:
         end, head = _head(end, bends[-1] if bends else start, link.width)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, which colour-blind readers tell apart.
 SIGNS = {1: "#0072B2", -1: "#D55E00", 0: "#666666"}
-MEANINGS = {1: "raises", -1: "lowers", 0: "non-monotone or no clear sign"}
+MEANINGS = {1: "raises", -1: "lowers", 0: "non-monotone or unclear"}
 HIDDEN = "#8A3F8F"
 
 

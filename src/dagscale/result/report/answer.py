@@ -30,7 +30,9 @@ def counted(result: "Result") -> dict[str, int]:
 
 def tells_probabilities(result: "Result") -> bool:
     """Say whether the method told how sure it is; without that, a claimed edge has probability 1."""
-    return bool((result.probabilities[result.adjacency & ~result.either_way] < 1).any())
+    parents, children = np.nonzero(result.adjacency)
+    claimed = ~result.either_way[parents, children]
+    return bool((result.probabilities[parents, children][claimed] < 1).any())
 
 
 def _sentence(result: "Result", counts: dict[str, int]) -> str:

@@ -54,6 +54,8 @@ def edge_doubts(result: "Result", told: list[dict[str, Any]], curves: dict[tuple
         if child is None or check["light"] == GREEN or check["name"] not in OF_EDGES:
             continue
         for parent in parents.get(child, ()):
+            if check["name"] == "direction" and result.either_way[parent, child]:
+                continue  # no direction is claimed there
             if len(parents[child]) == 1 or shown(result.names[parent]) in check["sentence"]:
                 one = {"light": check["light"], "text": f"{check['name']}: {check['sentence']}"}
                 doubts.setdefault((int(parent), child), []).append(one)

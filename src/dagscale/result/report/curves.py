@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.graphs.dag import with_edges
 from dagscale.inputs.kinds import CATEGORICAL, CODED, CONTINUOUS, of_kinds
 from dagscale.inputs.subsample import evenly_spaced_rows
 from dagscale.models.levels import LevelEffect, LevelFit
@@ -40,15 +39,17 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
     found: dict[str, Any] = {"data": {}, "residual": {}, "curve": {}}
     if result.sample is None or len(result.sample) < 3 or not np.isfinite(result.sample).all():
         return found
-    X = result.sample.astype(np.float64)
-    rows, adjacency = _shown_rows(X), _with_curves(result)
+    own, adjacency = _with_curves(result)
+    small = len(result.names) <= ALL_DATA_UP_TO
+    columns, rows = np.arange(len(result.names)) if small else own, _shown_rows(result.sample)
+    shown = result.sample[np.ix_(rows, columns)].astype(np.float64)
+    found["data"] = {j: _short(values) for j, values in zip(columns.tolist(), shown.T, strict=True)}
+    X = result.sample[:, own].astype(np.float64)
     centre, scale = X.mean(axis=0), X.std(axis=0)
-
-    kinds = result.table_kinds
+    kinds = tuple(result.table_kinds[j] for j in own) if result.table_kinds else ()
     if kinds:  # codes and counts are fitted as they are
-        centre, scale = (
-            np.where(of_kinds(kinds, (CONTINUOUS,), len(kinds)), *two) for two in ((centre, 0), (scale, 1))
-        )
+        numbers = of_kinds(kinds, (CONTINUOUS,), len(kinds))
+        centre, scale = np.where(numbers, centre, 0), np.where(numbers, scale, 1)
 
     def summary(fit: ChildFit) -> tuple[FloatArray, dict[int, Any]]:
         return fit.residuals[rows], {parent: _curve(fit, t) for t, parent in enumerate(fit.parents)}
@@ -57,15 +58,14 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
     fits = fit_children(
         X, adjacency, summary, done=lambda k: progress("effect curves", k, children), kinds=kinds
     )
-    small = X.shape[1] <= ALL_DATA_UP_TO
-    columns = range(X.shape[1]) if small else np.flatnonzero(with_edges(adjacency)).tolist()
-    found["data"] = {j: _short(X[rows, j]) for j in columns}
-    for child, (residual, effects) in fits.items():
-        found["residual"][child] = _short(scale[child] * residual)
-        for parent, (effect, heaviest) in effects.items():
+    for c, (residual, effects) in fits.items():
+        child = int(own[c])
+        found["residual"][child] = _short(scale[c] * residual)
+        for p, (effect, heaviest) in effects.items():
+            parent = int(own[p])
             curve = {
-                "x": _short(centre[parent] + scale[parent] * effect.x),
-                **_outcome(result, effect, child, float(centre[child]), float(scale[child])),
+                "x": _short(centre[p] + scale[p] * effect.x),
+                **_outcome(result, effect, child, float(centre[c]), float(scale[c])),
                 **_levels(result, parent, effect.x),
                 "heaviest": round(heaviest, 2),
             }
@@ -89,15 +89,20 @@ def turns(curve: FloatArray, error: FloatArray) -> bool:
     return False
 
 
-def _with_curves(result: "Result") -> BoolArray:
-    """Return the edges into the children of the strongest edges: a curve needs all parents of its child."""
+def _with_curves(result: "Result") -> tuple[IntArray, BoolArray]:
+    """Return the columns (k,) of the strongest edges, and the graph (k, k) into their children.
+
+    A curve needs all parents of its child.
+    """
     strongest = strongest_edges(result, CURVED if len(result.names) <= WIDE else CURVED_OF_WIDE)
-    if len(strongest) == len(result.edge_table):
-        return result.adjacency
-    adjacency = np.zeros_like(result.adjacency)
-    children = sorted({j for _, j in strongest})
-    adjacency[:, children] = result.adjacency[:, children]
-    return adjacency
+    children = np.unique(np.array([j for _, j in strongest], dtype=np.intp))
+    into = result.adjacency[:, children]
+    ends = np.array(into.any(axis=1))
+    ends[children] = True
+    columns = np.flatnonzero(ends)
+    adjacency = np.zeros((len(columns), len(columns)), dtype=bool)
+    adjacency[:, np.searchsorted(columns, children)] = into[columns]
+    return columns, adjacency
 
 
 def _outcome(
@@ -143,7 +148,7 @@ def _levels(result: "Result", parent: int, codes: FloatArray) -> dict[str, Any]:
     return {"levels": [str(levels[int(code)]) for code in codes]}
 
 
-def _shown_rows(X: FloatArray) -> IntArray:
+def _shown_rows(X: Any) -> IntArray:
     """Pick rows evenly; in tables of few columns also those of the extremes, since an outlier must show."""
     rows = evenly_spaced_rows(len(X), int(np.clip(POINTS // X.shape[1], FEWEST, MOST)))
     if 2 * X.shape[1] > FEWEST:

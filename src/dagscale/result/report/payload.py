@@ -16,7 +16,10 @@ from dagscale.runtime.progress import Progress
 if TYPE_CHECKING:
     from dagscale.result import Result
 
-NO_MEASURE = ("source", "target", "sign", "reverse", "either_way", "confounded", "probability", "direction")
+NO_MEASURE = (  # of the edge table's columns
+    "source", "target", "sign", "reverse", "either_way", "confounded", "probability", "direction", "direction_nats",
+    "dependence", "share", "share_alone",
+)  # fmt: skip
 
 
 def payload(

@@ -33,7 +33,12 @@ const short = (text, length = 22) => {
   const line = text.replace(/\s+/g, " ") || '""';
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 };
-const spoken = (measure) => measure.replaceAll("_", " ");
+// Numbers of the method's own: told last, in words, and left out of the table.
+const INNER = {
+  evidence: "log likelihood gained by the link", direction_nats: "log likelihood gained by this direction",
+  dependence: "dependence of the residual on the cause (0: none)", share: "share of the variance, by the model", share_alone: "share of the variance, alone",
+};
+const spoken = (measure) => INNER[measure] ?? (measure === "p_value" ? "p-value" : measure.replaceAll("_", " "));
 
 data.edges.forEach((edge, index) => {
   edge.index = index;

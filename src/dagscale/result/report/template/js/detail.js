@@ -82,7 +82,8 @@ function doubtList(edge) {
 
 function edgeDetail(edge) {
   const target = data.nodes[edge.target], hide = ["sign", "strength", ...SHARES];
-  const numbers = Object.entries(edge.values).filter(([name]) => !hide.includes(name)).map(([name, value]) => [spoken(name), shownValue(name, value)]);
+  const told = Object.entries(edge.values).filter(([name]) => !hide.includes(name)), worded = ([name, value]) => [spoken(name), shownValue(name, value)];
+  const numbers = told.filter(([name]) => !INNER[name]).map(worded), inner = told.filter(([name]) => INNER[name]).map(worded);
   const { confidence, reverse } = edge.values;
   if (confidence !== undefined) numbers.push(["confidence", `in ${percent(confidence)} of the resamples, reversed in ${percent(reverse)}`]);
   const share = edge.values.strength === null ? "–" : `${(100 * edge.values.strength).toFixed(1)}\u00a0% of its ${target.kind ? "deviance" : "variance"}`;
@@ -92,7 +93,7 @@ function edgeDetail(edge) {
     facts([...certaintyText(edge), ["strength", share], ["effect", effect], ...numbers]),
     ...(hasHidden(edge.source, edge.target) ? [element("p", { class: "warning" }, "The two also seem to share a hidden cause: part of this link is not causal.")] : []),
     ...doubtList(edge), ...effectPicture(edge), ...effectBox(edge.source, edge.target), ...(edge.open ? effectBox(edge.target, edge.source) : []),
-    element("h3", {}, "Why it is there"), reasons(edge.source, edge.target), knowledgeButtons(edge.source, edge.target),
+    element("h3", {}, "Why it is there"), reasons(edge.source, edge.target), ...(inner.length ? [element("details", { class: "inner" }, element("summary", {}, "Numbers behind it"), facts(inner))] : []), knowledgeButtons(edge.source, edge.target),
   ];
 }
 

@@ -21,8 +21,9 @@ function dotText() {
 }
 
 function csvText() {
-  const rows = shownEdges().map((edge) => columns.map((column) => csvCell(cellValue(edge, column))).join(","));
-  return [columns.map(csvCell).join(","), ...rows, ""].join("\n");
+  const all = [...columns, ...Object.keys(data.edges[0]?.values ?? {}).filter((name) => INNER[name])];
+  const rows = shownEdges().map((edge) => all.map((column) => csvCell(cellValue(edge, column))).join(","));
+  return [all.map(csvCell).join(","), ...rows, ""].join("\n");
 }
 
 // JSON strings are YAML strings, so any name survives.

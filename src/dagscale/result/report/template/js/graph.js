@@ -100,6 +100,15 @@ const cy = cytoscape({
 });
 const fitGraph = () => { cy.resize(); cy.fit(cy.elements(":visible"), 20); if (cy.zoom() > 1.4) { cy.zoom(1.4); cy.center(); } };
 
+// On a narrow screen the whole would be too small to read: begin at its first columns; "Fit" shows all.
+const READABLE = 0.5;
+function firstView() {
+  fitGraph();
+  if (LARGE || cy.zoom() >= READABLE) return;
+  const box = cy.elements(":visible").boundingBox();
+  cy.viewport({ zoom: 1.2 * READABLE, pan: { x: 12 - 1.2 * READABLE * box.x1, y: 12 - 1.2 * READABLE * box.y1 } });
+}
+
 const nodeOf = (index) => cy.getElementById(`n${index}`);
 const edgeOf = (index) => cy.getElementById(`e${index}`);
 

@@ -116,5 +116,5 @@ $("knowledge-box").hidden = !data.knowledge.length;
 $("stages").append(...data.stages.map((stage) => element("li", {}, stage)));
 update({ kept: state.kept, measure: data.measures[0], selected: null });
 drawOverlay();
-fitGraph();
+firstView();
 cy.ready(() => document.documentElement.setAttribute("data-ready", "true"));

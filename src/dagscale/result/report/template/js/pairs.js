@@ -24,9 +24,9 @@ let asked = null;
 function drawAnswer() {
   if (!asked) return;
   const [source, target] = asked;
-  const edge = edgeBetween(source, target);
+  const turned = edgeBetween(target, source), edge = edgeBetween(source, target) ?? (turned?.open ? turned : undefined);
   const said = edge?.open ? "is linked, with an open direction." : `${edge ? "is" : "is not"} in the graph.`;
-  const title = element("p", {}, element("b", {}, `${nodeName(source)} → ${nodeName(target)} ${said}`));
+  const title = element("p", {}, element("b", {}, `${nodeName(source)} ${edge?.open ? "—" : "→"} ${nodeName(target)} ${said}`));
   const show = edge ? element("p", {}, element("button", { type: "button", onclick: () => { select("edge", edge.index); showPanel(); $("detail").focus(); } }, "Show the edge")) : null;
   const shared = hasHidden(source, target) ? element("p", {}, "The two seem to share a hidden cause.") : null;
   $("pair-answer").replaceChildren(...[title, shared, reasons(source, target), show, ...effectBox(source, target), knowledgeButtons(source, target)].filter(Boolean));

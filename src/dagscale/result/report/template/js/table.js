@@ -5,7 +5,7 @@ const OWN = ["sign", "strength", "probability"];
 const anyDoubt = data.edges.some((edge) => edge.doubts), anyDirection = data.told || data.edges.some((edge) => edge.open);
 const columns = [
   "source", "target", "strength", "sign", ...(data.told ? ["probability"] : []), ...(anyDirection ? ["direction"] : []),
-  ...Object.keys(data.edges[0]?.values ?? {}).filter((name) => !OWN.includes(name)), ...(anyDoubt ? ["doubts"] : []),
+  ...Object.keys(data.edges[0]?.values ?? {}).filter((name) => !OWN.includes(name) && !INNER[name]), ...(anyDoubt ? ["doubts"] : []),
 ];
 const worstDoubt = (edge) => (edge.doubts ?? []).reduce((worst, doubt) => (doubt.light === "red" ? "red" : worst ?? doubt.light), null);
 
@@ -61,11 +61,11 @@ function drawRow(edge) {
 function barCell(column, value) {
   const bar = element("span", { class: `bar ${column}`, "aria-hidden": "true" });
   bar.style.width = `${Math.max(1, 60 * value)}px`;
-  const text = column === "strength" ? `${(100 * value).toFixed(1)}\u00a0%` : percent(value);
+  const text = column === "strength" ? `${(100 * value).toFixed(1)}\u00a0%` : column === "probability" ? sureness(value) : percent(value);
   return element("td", { "data-label": spoken(column), class: "number" }, element("span", { class: "track", "aria-hidden": "true" }, bar), text);
 }
 
-const directionText = (edge) => (edge.open ? (data.told ? `open (${percent(edge.direction)})` : "open") : data.told ? percent(edge.direction) : "claimed");
+const directionText = (edge) => (edge.open ? (data.told ? `open (${percent(edge.direction)})` : "open") : data.told ? sureness(edge.direction) : "claimed");
 
 function drawCell(edge, column) {
   const value = cellValue(edge, column), label = { "data-label": spoken(column) };
