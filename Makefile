@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo demo-text test coverage complete ci lint same same-store bench docs stress floors smoke clean
+.PHONY: demo demo-text test coverage complete ci lint same same-store bench docs stress floors newest smoke clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -63,14 +63,18 @@ same-store: $(VENV)/base
 bench: $(VENV)/dev
 	$(BIN)/python benchmarks/speed.py
 
-# fuzzed tables, kills, concurrent runs, a full disk, exports read back, budgets, memory, invariances; TABLES=200 for a short one
-TABLES ?= 2000
+# fuzzed tables, kills, concurrent runs, a full disk, exports read back, budgets, memory, invariances, versions of
+# dependencies; ONLY="kills pairs" tries these parts alone
+ONLY ?=
 stress: $(VENV)/dev
-	PYTHONPATH=tools $(BIN)/python -m stress --tables $(TABLES) --write docs/stress.md
+	PYTHONPATH=tools $(BIN)/python -m stress $(foreach part,$(ONLY),--only $(part))
 
 # the lowest declared version of every dependency, in an environment of its own
 floors: $(VENV)/base
 	$(BIN)/python tools/floors.py
+
+newest: $(VENV)/base
+	$(BIN)/python tools/floors.py --newest
 
 # wheel and sdist built, checked, installed into an empty environment and used from outside
 smoke: $(VENV)/dev
@@ -84,4 +88,4 @@ docs: $(VENV)/dev
 	@echo "open site/index.html"
 
 clean:
-	rm -rf $(VENV) .venv-floors demo-result demo-result-farm build dist .pytest_cache .mypy_cache .ruff_cache .coverage
+	rm -rf $(VENV) .venv-floors .venv-newest demo-result demo-result-farm build dist .pytest_cache .mypy_cache .ruff_cache .coverage

@@ -1,7 +1,8 @@
-"""Install the lowest declared version of every dependency into an environment of its own, and test there.
+"""Install the lowest declared versions of all dependencies, or the newest, into an environment of its own; test there.
 
-python tools/floors.py --print                  # the versions
-python tools/floors.py --environment FOLDER     # install them there and run a short suite
+python tools/floors.py --print                  # the lowest versions
+python tools/floors.py                          # install them and run a short suite
+python tools/floors.py --newest                 # the same with the newest versions
 """
 
 import argparse
@@ -29,30 +30,39 @@ SHORT_SUITE = (
 )
 
 
+def declared() -> list[str]:
+    """Return what the package needs, as its project file says."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        return list(tomllib.load(file)["project"]["dependencies"])
+
+
 def floors() -> list[str]:
     """Return the lowest declared version of every dependency, as pip takes it."""
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        declared = tomllib.load(file)["project"]["dependencies"]
-    return [re.sub(r">=\s*", "==", requirement) for requirement in declared]
+    return [re.sub(r">=\s*", "==", requirement) for requirement in declared()]
 
 
 def main() -> int:
-    """Print the floors, or install them and test."""
+    """Print the floors, or install them or the newest versions, and test."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--print", action="store_true", help="print the versions and stop")
-    parser.add_argument("--environment", type=Path, default=ROOT / ".venv-floors")
+    parser.add_argument("--newest", action="store_true", help="the newest versions instead of the lowest")
+    parser.add_argument(
+        "--environment", type=Path, help="where to install; default .venv-floors or .venv-newest"
+    )
     parser.add_argument("tests", nargs="*", default=SHORT_SUITE)
     given = parser.parse_args()
     if given.print:
         print(*floors(), sep="\n")
         return 0
-    python = given.environment / "bin" / "python"
+    place = given.environment or ROOT / (".venv-newest" if given.newest else ".venv-floors")
+    python = place / "bin" / "python"
     if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(given.environment)], check=True)
+        subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, *floors(), *TEST_TOOLS], check=True)
+    wanted = ["--upgrade", *declared()] if given.newest else floors()
+    subprocess.run([*pip, *wanted, *TEST_TOOLS], check=True)
     subprocess.run([*pip, "--no-deps", "-e", str(ROOT)], check=True)
-    # warnings are no errors here: old versions complain of one another
+    # warnings are no errors here: old versions complain of one another, new ones of what they will change
     options = ["-q", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
     options += ["-o", "filterwarnings=default", "--disable-warnings"]
     return subprocess.run([str(python), "-m", "pytest", *options, *given.tests], cwd=ROOT).returncode

@@ -1,86 +1,69 @@
 """Run the stress suite and print one table: what was tried, what survived.
 
-PYTHONPATH=tools python -m stress --tables 200
-PYTHONPATH=tools python -m stress --write docs/stress.md
-PYTHONPATH=tools python -m stress --only kills --log stress.jsonl --write docs/stress.md   # in several sittings
+PYTHONPATH=tools python -m stress                   # all of it; what an interrupted run has tried is not tried again
+PYTHONPATH=tools python -m stress --only kills      # one part; the page keeps the other parts as they were
+PYTHONPATH=tools python -m stress --most 20         # a short look that leaves the page alone
 """
 
 import argparse
-import json
 import sys
-from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 
-from stress.budgets import budgets
-from stress.fuzz import tables
-from stress.invariances import invariances
 from stress.judge import Outcome
-from stress.memory import memory
-from stress.mixed import mixed_tables
-from stress.page import table_of, write
-from stress.runs import full_disk, kills, pairs
-from stress.tables import KINDS
+from stress.page import page, table_of
+from stress.parts import PARTS, Part
+from stress.record import Log, load, store, summary
+from stress.runs import why_no_disk
 
-PARTS = ("tables", "mixed", "kills", "pairs", "disk", "budgets", "memory", "invariances")
+ROOT = Path(__file__).resolve().parent.parent.parent
+SUMMARY, PAGE = Path(__file__).parent / "summary.json", ROOT / "docs" / "stress.md"
 
 
 def main() -> int:
     """Run what was asked for; 1 where something did not survive."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--tables", type=int, default=2000, help="fuzzed tables")
-    parser.add_argument("--first", type=int, default=0, help="seed of the first of them")
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--pairs", type=int, default=50)
-    parser.add_argument("--invariances", type=int, default=20, help="tables, each with five methods")
-    parser.add_argument("--n-jobs", type=int, default=None, help="processes for the fuzzed tables")
     parser.add_argument("--only", choices=PARTS, action="append", help="these parts only; repeatable")
-    parser.add_argument("--log", type=Path, help="add the outcomes to this file, and show all that it holds")
-    parser.add_argument("--write", type=Path, help="keep the table as this page")
+    parser.add_argument(
+        "--first", type=int, default=0, help="number of the first attempt: other tables, kills and pairs"
+    )
+    parser.add_argument("--most", type=int, help="attempts of each part; fewer than all leave the page alone")
+    parser.add_argument("--n-jobs", type=int, default=None, help="attempts side by side")
+    parser.add_argument("--log", type=Path, default=ROOT / "build" / "stress", help="outcomes so far")
+    parser.add_argument("--again", action="store_true", help="forget the outcomes so far")
     given = parser.parse_args()
-    disk: Iterable[Outcome] | str = ()
-    remarks: list[str] = []
-    if "disk" in (given.only or PARTS):
-        disk = full_disk()
-        if isinstance(disk, str):
-            remarks.append(f"Full disk: {disk}.")
-            disk = ()
-    attempts: dict[str, Iterable[Outcome]] = {
-        "tables": tables(given.tables, given.first, given.n_jobs),
-        "mixed": mixed_tables(given.tables, given.first),
-        "kills": kills(given.kills),
-        "pairs": pairs(given.pairs),
-        "disk": disk,
-        "budgets": budgets(),
-        "memory": memory(),
-        "invariances": invariances(given.invariances),
-    }
-    outcomes: list[Outcome] = []
-    for part in given.only or PARTS:
-        outcomes += _noted(attempts[part])
-    outcomes = outcomes if given.log is None else _logged(outcomes, given.log)
-    print(table_of(outcomes))
-    print(*remarks, sep="\n")
-    if given.write is not None:
-        write(given.write, outcomes, remarks, len(KINDS))
-    return int(any(outcome.fault for outcome in outcomes))
+    shown, lost = {}, False
+    for name in given.only or PARTS:
+        part, without = PARTS[name], why_no_disk() if name == "disk" else ""
+        if without:
+            print(f"{name}: skipped, {without}", file=sys.stderr)
+            continue
+        count = part.count if given.most is None else min(given.most, part.count)
+        log = Log(given.log / f"{name}.jsonl")
+        if given.again:
+            log.path.unlink(missing_ok=True)
+        first = given.first if part.beside else 0
+        numbers = range(first, first + count)
+        rows = summary(tried(part, numbers, log, given.n_jobs))
+        lost = lost or any(row["lost"] for row in rows)
+        if count == part.count:
+            store(SUMMARY, name, rows)
+            PAGE.write_text(page(load(SUMMARY)), encoding="utf-8")
+            log.path.replace(log.path.with_suffix(".done.jsonl"))  # the next run begins anew
+        shown[name] = {"rows": rows, "date": "now"}
+    print(table_of(shown))
+    return int(lost)
 
 
-def _noted(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Print what does not survive as it comes."""
-    found = []
-    for outcome in outcomes:
-        found.append(outcome)
-        if outcome.fault:
-            print(f"{outcome.what}: {outcome.fault} [{outcome.label}]", file=sys.stderr, flush=True)
-    return found
-
-
-def _logged(outcomes: list[Outcome], path: Path) -> list[Outcome]:
-    """Add outcomes to a file and return all of it."""
-    with path.open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(asdict(outcome)) + "\n" for outcome in outcomes)
-    return [Outcome(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+def tried(part: Part, numbers: range, log: Log, n_jobs: int | None = None) -> list[Outcome]:
+    """Make the attempts that the log lacks, and return the outcomes of all; say what does not survive as it comes."""
+    known = log.read()
+    for k, outcomes in part.outcomes([k for k in numbers if k not in known], n_jobs):
+        log.add(k, outcomes)
+        known[k] = outcomes
+        for outcome in outcomes:
+            if outcome.fault:
+                print(f"{outcome.what}: {outcome.fault} [{outcome.label}]", file=sys.stderr, flush=True)
+    return [outcome for k in numbers for outcome in known[k]]
 
 
 if __name__ == "__main__":

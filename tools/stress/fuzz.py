@@ -1,12 +1,8 @@
 """Fuzzed tables through the public face, and what is made of their results."""
 
-import multiprocessing
-import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,15 +16,8 @@ from stress.trials import Trial, trial
 EXPORTED = 10  # of so many results, one is saved, exported and read back
 
 
-def tables(count: int, first: int = 0, n_jobs: int | None = None) -> Iterator[Outcome]:
-    """Try so many fuzzed tables, by default on all cores."""
-    seeds = range(first, first + count)
-    with ProcessPoolExecutor(n_jobs or os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
-        for outcomes in pool.map(_try, seeds):
-            yield from outcomes
-
-
-def _try(seed: int) -> list[Outcome]:
+def fuzzed(seed: int) -> list[Outcome]:
+    """Try the table of one seed."""
     given = trial(seed)
     label = f"seed {seed}: {given.label}, {given.options}"
     found: list[dagscale.Result] = []

@@ -16,7 +16,7 @@ import numpy as np
 import dagscale
 from dagscale.runtime.errors import DagscaleError
 
-HANG = 300  # seconds after which a run counts as hung
+HANG = 600  # seconds after which a run counts as hung
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,6 @@
-"""Fuzzed tables of mixed columns: numbers, levels, counts, labels, dates and what people type by mistake.
+"""Fuzzed tables of mixed columns: numbers, levels, counts, labels, dates and what people type by mistake."""
 
-PYTHONPATH=tools python -m stress.mixed --tables 200 --n-jobs 16
-"""
-
-import argparse
-import multiprocessing
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -90,7 +82,7 @@ def mixed_table(seed: int) -> tuple[str, pd.DataFrame, dict[str, Any]]:
     return ", ".join(chosen), pd.DataFrame(columns), options
 
 
-def tried(seed: int) -> list[Outcome]:
+def mixed(seed: int) -> list[Outcome]:
     """Try the table of one seed."""
     label, table, options = mixed_table(seed)
     label = f"seed {seed}: {label}, {options}"
@@ -129,37 +121,3 @@ def _asked(result: dagscale.Result) -> list[str]:
     if result.method != "auto":
         result.with_confidence(2, n_jobs=1)
     return [] if all(texts) else ["an empty answer"]
-
-
-def mixed_tables(count: int, first: int = 0, n_jobs: int | None = None) -> Iterator[Outcome]:
-    """Try so many tables, on so many cores."""
-    seeds = range(first, first + count)
-    if n_jobs == 1:
-        for seed in seeds:
-            yield from tried(seed)
-        return
-    with ProcessPoolExecutor(n_jobs, multiprocessing.get_context("spawn")) as pool:
-        for outcomes in pool.map(tried, seeds):
-            yield from outcomes
-
-
-def main() -> int:
-    """Print what did not survive, and how many did; 1 where something did not."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--tables", type=int, default=200)
-    parser.add_argument("--first", type=int, default=0, help="seed of the first")
-    parser.add_argument("--n-jobs", type=int, default=None)
-    given = parser.parse_args()
-    ends: Counter[str] = Counter()
-    for outcome in mixed_tables(given.tables, given.first, given.n_jobs):
-        ends[
-            f"{outcome.what}, {'broken' if outcome.fault else 'refused' if outcome.refused else 'answered'}"
-        ] += 1
-        if outcome.fault:
-            print(f"{outcome.what}: {outcome.fault} [{outcome.label}]", file=sys.stderr, flush=True)
-    print(*(f"{what}: {count}" for what, count in sorted(ends.items())), sep="\n")
-    return int(any("broken" in what for what in ends))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -33,7 +33,9 @@ class Trial:
     options: dict[str, Any]
 
 
-METHODS_TRIED = tuple(name for name in METHODS if name != "grandag")
+# `auto` has most code, so it has most turns.
+METHODS_TRIED = (*METHODS, "auto", "auto", "auto")
+FITTING = 0.7  # share of kinds and conditions that are made to fit the table; the others are mostly refused
 
 # Values tried for settings of these names, besides the default.
 SETTINGS: dict[str, tuple[Any, ...]] = {
@@ -46,6 +48,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "pns": (True, False),
     "max_parents": (1, 2),
     "n_crossval": (2, 3),
+    "pruning": ("additive", "evidence"),
     "ridge": (1e-6, 10.0),
 }
 
@@ -66,6 +69,8 @@ def trial(seed: int) -> Trial:
         options["transform"] = str(rng.choice(["rank", "log"]))
     if method == "auto" and rng.uniform() < 0.7:
         options["effort"] = "quick"
+    if method == "grandag":
+        options["steps"] = 50
     table = kind(rng)
     if rng.uniform() < 0.4:
         table = _asked_more(table, options, rng)
@@ -77,13 +82,32 @@ def _asked_more(table: pd.DataFrame, options: dict[str, Any], rng: Rng) -> pd.Da
     asked = str(rng.choice(["kinds", "interventions", "environment"]))
     if asked not in ARGUMENTS:
         return table
-    columns = list(table.columns)
+    fitting = bool(rng.uniform() < FITTING)
     if asked == "kinds":
-        some = rng.choice(len(columns), int(rng.integers(1, len(columns) + 1)), replace=False)
-        options[asked] = {columns[j]: str(rng.choice(COLUMN_KINDS)) for j in some}
-        return table
+        some = rng.choice(table.shape[1], int(rng.integers(1, table.shape[1] + 1)), replace=False)
+        kinds = {int(j): str(rng.choice(COLUMN_KINDS)) for j in some}
+        options[asked] = {table.columns[j]: kind for j, kind in kinds.items()}
+        return _of_kinds(table, kinds, rng) if fitting else table
     options[asked] = "condition"
-    labels = ["", "obs", "?", *map(str, columns)] if asked == "interventions" else ["obs", "A", "B", "C"]
+    labels = (
+        ["", "obs", "?", *map(str, table.columns)] if asked == "interventions" else ["obs", "A", "B", "C"]
+    )
+    if fitting:  # rows enough for every condition
+        few = rng.choice(labels, int(rng.integers(1, 1 + max(1, len(table) // 30))))
+        return table.assign(condition=rng.permutation(np.resize(["obs", *few], len(table))))
     count = int(rng.integers(1, len(labels) + 1))
     drawn = rng.choice(labels[:count] if rng.uniform() < 0.5 else labels, len(table))
     return table.assign(condition=drawn)
+
+
+def _of_kinds(table: pd.DataFrame, kinds: dict[int, str], rng: Rng) -> pd.DataFrame:
+    """Make columns what they are said to be, by the ranks of their values."""
+    table = table.copy()
+    for j, kind in kinds.items():
+        if kind == "continuous":
+            continue
+        ranks = table.iloc[:, j].rank(pct=True).fillna(0.5).to_numpy()
+        levels = 2 if kind == "binary" else int(rng.integers(2, 9))
+        codes = np.minimum((levels * ranks**2).astype(int), levels - 1)
+        table.isetitem(j, np.array(list("abcdefgh"))[codes] if kind == "categorical" else codes)
+    return table

@@ -133,6 +133,9 @@ def test_a_constant_column_and_a_spent_budget_get_nothing(hidden):
     assert best_set(alignment, 0, tuple(range(1, 10)), (), PENALTY) == ((), 0.0)
     nothing = np.zeros_like(truth)
     assert offered(nothing, hidden[0], Constraints.none(10), out_of_time=lambda: True) == []
+    looks = iter([False, False, True])  # one worker looks at the clock before every node
+    two = offered(nothing, hidden[0], Constraints.none(10), n_jobs=1, out_of_time=lambda: next(looks))
+    assert [j for j, _ in two] == [0, 1]
 
 
 def test_columns_without_parents_are_offered_those_that_hide():

@@ -6,10 +6,11 @@ import numpy as np
 
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto import alternatives as module
 from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import alternatives
 from dagscale.methods.auto.objective import Objective
-from dagscale.methods.auto.proposers import Scene
+from dagscale.methods.auto.proposers import Scene, eliminated
 from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.spline_gain import SplineGain
 
@@ -66,3 +67,28 @@ def test_an_edge_is_turned_by_graphs_without_a_cycle():
         topological_order(after)  # raises where there is a cycle
         assert after[j, i]
         assert np.isfinite(across[i, j])
+
+
+def test_turned_blocks_end_with_the_deadline(monkeypatch):
+    """A dense graph has many; only the few between two looks at the clock are tried after it."""
+    g = np.random.default_rng(1001)
+    X = g.normal(size=(100, 6))
+    for j in range(1, 6):
+        X[:, j] += X[:, :j].sum(axis=1) / j
+    graph = np.triu(np.ones((6, 6), dtype=bool), 1)
+    scene = Scene(Constraints.none(6), Constraints.none(6).allowed, 6)
+    tried = []
+
+    def counted(items, *more):
+        tried.append(len(items))
+        return eliminated(items, *more)
+
+    monkeypatch.setattr(module, "eliminated", counted)
+    monkeypatch.setattr(module, "AT_ONCE", 5)
+    objective = Objective(SplineGain(scales_of(X)[0]), 6, 1.5)
+    alternatives(graph, objective, scene)
+    assert len(tried) > 2
+    tried.clear()
+    monkeypatch.setattr(module, "late", lambda _: bool(tried))
+    alternatives(graph, objective, scene)
+    assert len(tried) == 1

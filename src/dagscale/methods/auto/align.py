@@ -21,8 +21,6 @@ from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import BoolArray
 from dagscale.runtime.workers import workers
 
-AT_ONCE = 4  # nodes between two looks at the clock, or as many as there are workers
-
 
 @dataclass(frozen=True)
 class Offer:
@@ -47,7 +45,7 @@ class Aligner:
     memory : Memory
         Keeps the sets found, so that an interrupted run can go on.
     out_of_time : callable
-        Asked before every few nodes; True leaves the others out.
+        Asked before every node, or every few if there are as many workers; True leaves the others out.
     progress : callable
         Told (label, done, total).
     made : dict
@@ -69,7 +67,9 @@ class Aligner:
         starts = SETTINGS.starts if self.made else 1
         tasks = [(j, _column(open_to, j), _column(self.known.required, j), penalty, starts) for j in asked]
         offers: list[Item] = []
-        step = max(AT_ONCE, workers(self.n_jobs))
+        step = workers(
+            self.n_jobs
+        )  # a dense node of a thousand rows takes seconds: ask the clock before each
         for first in range(0, len(tasks), step):
             if self.out_of_time():
                 break

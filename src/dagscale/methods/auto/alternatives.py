@@ -82,7 +82,7 @@ def alternatives(
                 found.note(graph, change, nats)
             if late(deadline):
                 return found
-    _turned_blocks(graph, objective, scene, found)
+    _turned_blocks(graph, objective, scene, found, deadline)
     if not late(deadline):
         _turned_paths(graph, objective, scene, found)
     return found
@@ -102,15 +102,21 @@ def _exchanged_parents(graph: BoolArray, objective: Objective, scene: Scene) -> 
                 yield from ({j: tuple(sorted((*fewer, k)))} for k in others)
 
 
-def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
-    """Exchange the parents of turned blocks, where that is not plainly worse."""
+def _turned_blocks(
+    graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, deadline: float
+) -> None:
+    """Exchange the parents of turned blocks, where that is not plainly worse; the likeliest before the deadline."""
     blocks, hope = hopes(graph, scene, objective)
-    close = [block for block, nats in zip(blocks, hope, strict=True) if nats > -CLEAR]
-    items = [item for block in close for item in block]
-    chosen = iter(eliminated(items, objective, graph, scene.known.required))
-    changes: list[Change] = [dict(next(chosen) for _ in block) for block in close]
-    for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
-        found.note(graph, change, nats)
+    close = [blocks[k] for k in np.argsort(-hope, kind="stable") if hope[k] > -CLEAR]
+    for first in range(0, len(close), AT_ONCE):
+        some = close[first : first + AT_ONCE]
+        items = [item for block in some for item in block]
+        chosen = iter(eliminated(items, objective, graph, scene.known.required))
+        changes: list[Change] = [dict(next(chosen) for _ in block) for block in some]
+        for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
+            found.note(graph, change, nats)
+        if late(deadline):
+            break
     for block, nats in zip(blocks, hope, strict=True):
         if nats <= -CLEAR:  # it costs at least so much: no need to know how much more
             found.note_turned(graph, dict(block), float(nats))
