@@ -7,6 +7,7 @@ from pathlib import Path
 import yaml
 
 import dagscale
+from floors import SHORT_SUITE
 
 ROOT = Path(__file__).parent.parent
 
@@ -40,6 +41,10 @@ def test_the_benchmarks_pins_are_exact_and_reach_the_floors():
         name, floor = requirement.split(">=")
         by_name = {key.lower(): value for key, value in pinned.items()}
         assert _numbers(by_name[name.lower()]) >= _numbers(floor)
+
+
+def test_the_short_suite_of_the_floors_is_there():
+    assert [path for path in SHORT_SUITE if not (ROOT / path).exists()] == []
 
 
 def _numbers(version):

@@ -89,4 +89,6 @@ def test_the_page_is_of_the_stored_outcomes_and_has_all_parts():
     assert all(row["tried"] - row["survived"] <= len(row["lost"]) for row in rows.values())
     for name, part in PARTS.items():
         if name in kept:
-            assert kept[name]["rows"][0]["tried"] == part.count
+            assert (
+                kept[name]["rows"][0]["tried"] >= part.count
+            )  # a table of the invariances is several outcomes

@@ -20,7 +20,7 @@ SHORT_SUITE = (
     "tests/runtime/test_parallel.py",
     "tests/runtime/test_ship_closures.py",
     "tests/graphs/test_export.py",
-    "tests/graphs/test_files.py",
+    "tests/graphs/test_read_files.py",
     "tests/inputs/table/test_checks.py",
     "tests/models/splines/test_basis.py",
     "tests/stages/ordering/test_leaf.py",

@@ -46,7 +46,7 @@ def main() -> int:
         rows = summary(tried(part, numbers, log, given.n_jobs))
         lost = lost or any(row["lost"] for row in rows)
         if count == part.count:
-            store(SUMMARY, name, rows)
+            store(SUMMARY, name, rows, first)
             PAGE.write_text(page(load(SUMMARY)), encoding="utf-8")
             log.path.replace(log.path.with_suffix(".done.jsonl"))  # the next run begins anew
         shown[name] = {"rows": rows, "date": "now"}

@@ -68,7 +68,7 @@ def _kept(table: pd.DataFrame, budget: float) -> list[str]:
     taken = _seconds(table, time_budget=budget)
     if taken <= KEPT * budget:
         return []
-    quick = _seconds(table, effort="quick")
+    quick = _seconds(table, effort="quick", time_budget=taken)  # longer than this it need not be
     return [] if taken <= KEPT * quick else [f"took {taken:.1f} s, the quick answer {quick:.1f} s"]
 
 

@@ -59,10 +59,10 @@ def summary(outcomes: Iterable[Outcome]) -> list[dict[str, object]]:
     return rows
 
 
-def store(path: Path, part: str, rows: Sequence[dict[str, object]]) -> None:
-    """Put the rows of a part into the summary, in the place of those that it had."""
+def store(path: Path, part: str, rows: Sequence[dict[str, object]], first: int = 0) -> None:
+    """Put the rows of a part into the summary, in the place of those that it had; `first` is its first attempt."""
     kept = load(path)
-    kept[part] = {"rows": list(rows), "date": f"{datetime.now(UTC):%Y-%m-%d}", "with": _made_with()}
+    kept[part] = {"rows": list(rows), "date": f"{datetime.now(UTC):%Y-%m-%d}", "with": _made_with(first)}
     path.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -71,6 +71,8 @@ def load(path: Path) -> dict[str, dict[str, object]]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def _made_with() -> str:
+def _made_with(first: int) -> str:
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
-    return f"{made}; {os.cpu_count()} cores, load {os.getloadavg()[1]:.0f}"
+    return f"{made}; {os.cpu_count()} cores, load {os.getloadavg()[1]:.0f}" + f"; --first {first}" * bool(
+        first
+    )

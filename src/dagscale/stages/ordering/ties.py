@@ -8,18 +8,23 @@ import numpy as np
 
 from dagscale.runtime.types import FloatArray, IntArray
 
+TINY = np.finfo(float).tiny
+DIGITS = 9  # correlations that differ beyond these are equal in size
 EQUAL = 1e-9  # values that differ by less than this share of their size are equal
 
 
 def content_rank(X: FloatArray) -> IntArray:
-    """Rank the columns of X (n, d) by their content, wherever they stand in the table.
+    """Rank the columns of X (n, d) by their content, wherever they stand in the table and whatever their units are.
 
-    By the product with one fixed random vector, which no two different columns share.
+    By the size of the correlation with one fixed random vector, which no two different columns share. A column and its
+    copy in other units do: there the units decide.
     """
     weights = np.random.default_rng(0).standard_normal(len(X))
-    products = (X - X.mean(axis=0)).T @ weights
+    centred = X - X.mean(axis=0)
+    products = centred.T @ weights
+    correlations = np.abs(products) / np.maximum(np.linalg.norm(centred, axis=0), TINY)
     rank = np.empty(X.shape[1], dtype=np.intp)
-    rank[np.argsort(products, kind="stable")] = np.arange(X.shape[1])
+    rank[np.lexsort((products, correlations.round(DIGITS)))] = np.arange(X.shape[1])
     return rank
 
 

@@ -106,13 +106,16 @@ def prune(
 def _p_values(
     table: SplineTable, child: int, candidates: IntArray, smoothing: str, rank: IntArray
 ) -> FloatArray:
-    """Test every candidate of a child (p,); in a degenerate fit in the order of content, `rank` (d,)."""
+    """Test every candidate of a child (p,), in the order of content, `rank` (d,).
+
+    The order of the terms decides which of several minima of GCV is found, so the place in the table must not give it.
+    """
     varying = np.flatnonzero(table.widths[candidates] > 0)
+    varying = varying[np.argsort(rank[candidates[varying]])]
     p_values = np.ones(len(candidates))
     if table.widths[child] > 0 and len(varying):
         fit = AdditiveFit.of(table, child, candidates[varying], smoothing)
-        if fit.degenerate:  # the order of its terms would decide, and the rounding of shared products
-            varying = varying[np.argsort(rank[candidates[varying]])]
+        if fit.degenerate:  # the rounding of shared products would decide
             fit = AdditiveFit.of(table, child, candidates[varying], smoothing, afresh=True)
         p_values[varying] = fit.p_values
     return p_values
