@@ -24,8 +24,7 @@ import numpy as np
 import dagscale
 from dagscale.data.datasets.gene_expression import regulatory
 from dagscale.graphs.metrics import evaluate
-from dagscale.methods.auto import method as auto
-from dagscale.methods.auto import searcher, start
+from dagscale.methods.auto import candidates, searcher
 from dagscale.methods.auto.settings import SETTINGS
 
 
@@ -43,13 +42,8 @@ def no_prior(_searcher, _graph):
     """Learn no length scales."""
 
 
-def no_turning(_table, graph, _run, _shaped):
-    """Leave the additive start as it is."""
-    return graph
-
-
 def no_interactions(_table, start, *_options):
-    """Add nothing to the additive start."""
+    """Offer no columns that act through a parent."""
     return start, []
 
 
@@ -57,7 +51,7 @@ NOT_ALIGNED = (searcher.Searcher, "_aligned", no_aligned_sets)
 NOT_RECONSIDERED = [(searcher.Searcher, "reconsider", no_reconsidering), NOT_ALIGNED]
 VARIANTS = {  # names replaced in a module, and settings changed
     "whole": [],
-    "start without interactions": [(auto, "add_interacting", no_interactions)],
+    "no columns offered that act through a parent": [(candidates, "add_interacting", no_interactions)],
     "no proposals after the first screen": [{"screenings": 0}],
     "no sifting of the order": [{"sifted": 0}],
     "no reconsidering": NOT_RECONSIDERED,
@@ -72,12 +66,10 @@ VARIANTS = {  # names replaced in a module, and settings changed
     "noise taken for normal": [{"shaped": np.inf}],
     "no paths turned": [{"turns": 0}],
     "processes alone, no splines": [{"splined": np.inf}],
-    "noise taken for additive": [{"uneven": np.inf}],
     "no aligned sets": [NOT_ALIGNED],
-    "no edges of the start turned": [(start, "climb_additive", no_turning), {"exchanged": 0}],
 }
 GAUSSIAN = list(VARIANTS)[:9]  # the others change nothing on few columns with normal noise
-SHAPE = ["whole", "noise taken for normal", "no paths turned", "no edges of the start turned"]
+SHAPE = ["whole", "noise taken for normal", "no paths turned"]
 CASES = [
     (("ER1", 20), GAUSSIAN),
     (("ER4", 8), GAUSSIAN),
@@ -86,9 +78,7 @@ CASES = [
     (("ER1", 12, "sigmoid-additive", "uniform"), SHAPE),
     (("ER1", 12, "sigmoid-additive", "laplace"), SHAPE),
     (("ER4", 8, "mlp", "laplace"), SHAPE),
-    (("ER4", 12, "sigmoid-additive"), ["whole", "no edges of the start turned"]),
     (("ER4", 10, "sine"), ["whole", "processes alone, no splines"]),
-    (("", 20, "regulatory"), ["whole", "noise taken for additive"]),
 ]
 
 

@@ -8,6 +8,8 @@ from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
 
+UNEVEN, EVEN = 0.2, 0.1  # effect sizes
+
 
 def uneven_noise(table, graph):
     return noise_under(table, graph).uneven
@@ -26,7 +28,7 @@ def test_noise_in_proportion_to_the_level_is_uneven():
     X, graph = pair(0.5)
     assert uneven_noise(SplineTable.of(X), graph) > 0.3
     X, graph = pair(0.0)
-    assert uneven_noise(SplineTable.of(X), graph) < SETTINGS.mended
+    assert uneven_noise(SplineTable.of(X), graph) < EVEN
     assert uneven_noise(SplineTable.of(X), np.zeros((2, 2), dtype=bool)) == 0.0
 
 
@@ -51,7 +53,7 @@ def test_additive_noise_of_any_kind_is_even_also_where_parents_are_missed(mechan
     X = made.table.to_numpy()
     rng = np.random.default_rng(1000)
     for graph in (made.adjacency, made.adjacency & (rng.random(made.adjacency.shape) < 0.5)):
-        assert uneven_noise(SplineTable.of(X), graph) < SETTINGS.uneven
+        assert uneven_noise(SplineTable.of(X), graph) < UNEVEN
 
 
 def test_normal_noise_has_no_shape_that_counts():

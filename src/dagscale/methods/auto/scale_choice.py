@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from dagscale.methods.auto.loop import greedy
 from dagscale.methods.auto.objective import Objective
 from dagscale.methods.auto.order_search import by_order
@@ -52,7 +50,7 @@ class Start:
         d = len(scene.mask)
         even = spline_gain(scale, EVEN, context.n_jobs)
         objective = Objective(even, d, settings.caution)
-        graphs = [_greedy(objective, scene, context, scale.name)]
+        graphs = [greedy(objective, scene, context.deadline)]
         if d <= settings.ordered:
             price = objective.price(int(graphs[0].sum()))
             rows = scale.own_rows if isinstance(scale, RowsScale) else None
@@ -65,7 +63,7 @@ class Start:
         uneven_score = by_uneven.score(graphs[0])
         promising = even_score + PROMISING * settings.uneven * abs(even_score)
         if uneven_score > promising:  # a graph found by even noise does not do it justice
-            own = _greedy(replace(objective, gain=uneven), scene, context, f"{scale.name}, uneven")
+            own = greedy(replace(objective, gain=uneven), scene, context.deadline)
             uneven_score = max(uneven_score, by_uneven.score(own))
         return cls(scale, even, uneven, graphs, even_score, uneven_score)
 
@@ -77,13 +75,6 @@ class Start:
     def is_uneven(self, margin: float) -> bool:
         """Whether a spread that follows the parents is worth more than a constant one, by a share of the score."""
         return self.uneven_score > self.even_score + margin * abs(self.even_score)
-
-
-def _greedy(objective: Objective, scene: Scene, context: Context, name: str) -> BoolArray:
-    """Search greedily; remember the graph, unless a time budget may end the search early."""
-    if np.isfinite(context.deadline):
-        return greedy(objective, scene, context.deadline)
-    return context.memory.once("greedy search", lambda: greedy(objective, scene), name, scene.mask)
 
 
 def all_scales(X: FloatArray, left_out: BoolArray | None, kinds: tuple[str, ...]) -> list[Any]:

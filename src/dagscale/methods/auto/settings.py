@@ -76,31 +76,12 @@ class AutoSettings:
     # moves a column: that go on from the cheap likelihood to the evidence of processes (suite violations)
     raced: int = 3
 
-    # The start
-    # effect size: spread of the residuals against the fitted values, from which on noise is not additive
-    # (ablation.py --variants 'noise taken for additive')
-    uneven: float = 0.2
-    # effect size: ... unless normal scores of the ranks bring it down to this (the same)
-    mended: float = 0.1
     # nats a row: negentropy of the residuals from which on the shape of the noise counts (ablation.py
     # --variants 'noise taken for normal')
     shaped: float = 0.005
-    # share of rows: beyond six robust deviations, from which on a column has heavy tails (calibration.py)
-    outlying: float = 0.001
-    # rows: on which scales are compared, at most (speed.py)
-    scale_rows: int = 3000
-    # rows: on which edges of the start are turned, at most (speed.py)
-    additive_rows: int = 3000
-    # rounds: of climbing, turning paths and exchanging parents (ablation.py --variants 'no edges of the
-    # start turned')
-    additive_rounds: int = 8
-    # columns: up to which paths are turned and parents exchanged (the same; scale.py for the time)
-    exchanged: int = 200
-    # columns: up to which edges of the start are turned at all (scale.py)
-    climbed: int = 2000
     # parents: of a node in the additive search; at most a third of the rows, too (calibration.py)
     max_parents: int = 20
-    # functions: of a column in a product (ablation.py --variants 'start without interactions')
+    # functions: of a column in a product (ablation.py --variants 'no columns offered that act through a parent')
     interaction_waves: int = 3
     # functions: of a parent that are taken off before a product is tested (the same)
     interaction_high: int = 12
@@ -108,19 +89,7 @@ class AutoSettings:
     interaction_parents: int = 8
     # rows: for each function taken off (calibration.py)
     interaction_fewest: int = 5
-    # rows: of the search for interactions, at most: with more, one wrong edge makes others look right
-    # (scale.py)
-    interaction_rows: int = 3000
-    # ratio: level of a test among all columns over that of a test among the chosen few (calibration.py)
-    interacting: float = 0.01
-    # share of variance: that an edge must explain where noise is not additive (ablation.py --case '' 20
-    # regulatory)
-    strong: float = 0.05
 
-    # Which model decides
-    # share of the evidence: by which a start with parents exchanged must beat the start (ablation.py
-    # --variants 'no edges of the start turned')
-    likelier: float = 0.01
     # share of the evidence: by which splines must beat processes on the start (ablation.py --variants
     # 'processes alone, no splines')
     splined: float = 0.01
@@ -189,13 +158,6 @@ class AutoSettings:
     turns: int = 4
     # nodes: of a path that is turned (the same)
     longest: int = 6
-    # nodes: of a block whose parents are chosen anew (ablation.py --variants 'no edges of the start
-    # turned')
-    largest: int = 3
-    # blocks a column: whose nodes choose their parents anew, the likeliest first (the same)
-    tried: int = 2
-    # nats: that a parent may cost a fit that it adds nothing to (the same)
-    idle: float = 4.0
 
 
 SETTINGS = AutoSettings()
