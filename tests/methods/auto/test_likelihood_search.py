@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dagscale.data.simulate import simulate
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.auto.loop import climb, greedy
@@ -121,3 +122,19 @@ def test_every_mixture_of_scales_is_said_in_words():
         "the columns were used as normal scores of their ranks; some children as they are; "
         "some children as their logarithms"
     )
+
+
+def test_a_scale_that_only_a_poor_graph_prefers_is_not_taken():
+    """Normal scores are 5% ahead on the greedy graph of this table, and behind on the graphs found."""
+    table = simulate(nodes=20, edges_per_node=2, random_state=1016, standardize=True)
+    found = search(table.table.to_numpy(), Context(Constraints.none(20), effort="quick"))
+    assert found.scale.name == "data"
+
+
+def test_interactions_are_seen_beside_strong_straight_lines():
+    """What they add is judged in nats, not as a share of what strong linear effects tell."""
+    g = np.random.default_rng(0)
+    a, b, c = g.normal(size=(3, N))
+    steep = a + 1e-3 * g.normal(size=N)
+    X = np.column_stack([a, steep, b, c, np.sin(2 * b) * c + 0.3 * g.normal(size=N)])
+    assert search(X).interacting

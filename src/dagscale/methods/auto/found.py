@@ -16,6 +16,7 @@ from dagscale.methods.auto.objective import Objective
 from dagscale.methods.auto.pair_evidence import pair_evidence
 from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
+from dagscale.methods.auto.row_support import variance_of_directions
 from dagscale.methods.auto.settings import LikelihoodSettings
 from dagscale.models.likelihood.rows_gain import RowsScale
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -76,6 +77,11 @@ class Found:
         return replace(self, graph=graph)
 
     @property
+    def score(self) -> float:
+        """S(G)."""
+        return self.objective.score(self.graph)
+
+    @property
     def scale(self) -> Any:
         """The scale of the columns, a `Scale`, or a `RowsScale` where children have rows of their own."""
         return self.objective.gain.scale
@@ -118,6 +124,13 @@ class Found:
         """What the directions of edges are worth when every column may be on any scale and have any spread."""
         turned = self.alternatives.turned
         return across_models(self.graph, self.objective, self.scales, turned, self.until, self.n_jobs)
+
+    @property
+    def varies(self) -> FloatArray:
+        """Variance of what the directions of edges are worth, from row to row."""
+        return variance_of_directions(
+            self.graph, self.objective.gain, self.alternatives.turned, self.until, self.n_jobs
+        )
 
     @property
     def repeats(self) -> bool:

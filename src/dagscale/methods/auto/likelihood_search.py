@@ -1,8 +1,8 @@
 """`search`: the graph of a table by one objective.
 
 1. Candidates (`candidates.py`): every pair, or in wide tables those of which one column tells something of the other.
-2. Scales (as given, log, normal scores): a greedy graph on each; the likeliest scale and kind of noise is taken
-   (`scale_choice.py`).
+2. Scales (as given, log, normal scores): a greedy graph on each shows which scale and which kind of noise is the
+   likeliest (`scale_choice.py`). Where that is not the data's own and not by far, 3 and 4 are done on both.
 3. Additive splines: climb on that scale by single edges, paths and exchanges.
 4. Interactions: where they tell more of that graph, columns that act through a node's parents are looked for, and
    the graph is climbed from with a joint process in every mean.
@@ -25,7 +25,7 @@ from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.replicates import repeated
-from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, all_scales, likeliest
+from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, all_scales, clearly_more, contenders
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.context import Context
 from dagscale.models.likelihood.columns import Scale
@@ -37,7 +37,7 @@ from dagscale.runtime.progress import Progress
 from dagscale.runtime.types import BoolArray, FloatArray
 
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
-STEPS = 4  # that progress counts
+STEPS = 3  # that progress counts
 
 
 def search(
@@ -64,21 +64,31 @@ def search(
         candidate_pairs(X, context, settings),
         min(settings.max_parents, len(X) // 20 + 1),
     )
-    best = likeliest(scales, scene, context, settings)
+    starts = contenders(scales, scene, context, settings)
     line.next()
-    uneven = best.is_uneven(settings.uneven)
-    additive = best.uneven if uneven else best.even
-    found = Found(
-        _climbed(best, additive, scene, context, settings, line),
-        X, Objective(additive, X.shape[1], settings.caution), scene, settings, uneven,
-        interacting=False, scales=tuple(scales),
-    )  # fmt: skip
-    line.next()
-    found = _with_interactions(found, additive, context, line)
+    found = _searched(starts[0], X, scene, scales, context, line)
+    for start in starts[1:]:  # a poor graph may prefer a scale that a good one does not
+        if not context.out_of_time():
+            other = _searched(start, X, scene, scales, context, line)
+            found = other if clearly_more(other.score, found.score, settings.rescaled) else found
     line.next()
     found = _with_own_scales(found, context, line)
     line.next()
     return replace(found, late=context.out_of_time())
+
+
+def _searched(
+    start: Start, X: FloatArray, scene: Scene, scales: Sequence[Any], context: Context, line: "_Line"
+) -> Found:
+    """Climb on the scale of a start: by additive curves, then with interactions."""
+    settings = start.settings
+    additive = start.uneven if start.is_uneven else start.even
+    found = Found(
+        _climbed(start, additive, scene, context, line),
+        X, Objective(additive, X.shape[1], settings.caution), scene, settings, start.is_uneven,
+        interacting=False, scales=tuple(scales),
+    )  # fmt: skip
+    return _with_interactions(found, additive, context, line)
 
 
 def _once(X: FloatArray, context: Context) -> BoolArray | None:
@@ -103,21 +113,15 @@ class _Line:
         self.progress("searching by likelihood", self.step, STEPS)
 
 
-def _climbed(
-    best: Start,
-    additive: SplineGain,
-    scene: Scene,
-    context: Context,
-    settings: LikelihoodSettings,
-    line: _Line,
-) -> BoolArray:
-    """Climb by additive curves from every start that is not far behind, and return the best that was reached."""
-    objective, deadline = Objective(additive, len(scene.mask), settings.caution), context.deadline
-    starts = best.graphs if additive is best.even else [greedy(objective, scene, deadline), *best.graphs]
-    scores = [objective.score(start) for start in starts]
+def _climbed(start: Start, additive: SplineGain, scene: Scene, context: Context, line: _Line) -> BoolArray:
+    """Climb by additive curves from every graph that is not far behind, and return the best that was reached."""
+    settings, deadline = start.settings, context.deadline
+    objective = Objective(additive, len(scene.mask), settings.caution)
+    graphs = start.graphs if additive is start.even else [greedy(objective, scene, deadline), *start.graphs]
+    scores = [objective.score(graph) for graph in graphs]
     least = max(scores) - (1.0 - settings.near) * abs(max(scores))
-    near = [start for start, score in zip(starts, scores, strict=True) if score >= least]
-    reached = [climb(start, objective, scene, PROPOSERS, deadline, line) for start in near]
+    near = [graph for graph, score in zip(graphs, scores, strict=True) if score >= least]
+    reached = [climb(graph, objective, scene, PROPOSERS, deadline, line) for graph in near]
     return max(reached, key=objective.score)
 
 
@@ -184,7 +188,7 @@ def _pays(joint: JointGain, additive: SplineGain, graph: BoolArray, settings: Li
     """Whether interactions tell more of the children of a graph than their curves, by enough to search on."""
     items = [item_of(graph, j) for j in range(len(graph))]
     curves = additive(items).sum()
-    return bool(joint(items).sum() > curves + settings.interacting * abs(curves))
+    return bool(joint(items).sum() > curves + settings.interacting)
 
 
 def _mixed(gain: Any, scales: Sequence[Scale], graph: BoolArray, settings: LikelihoodSettings) -> Any:

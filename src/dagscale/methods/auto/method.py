@@ -2,8 +2,8 @@
 
 1. A search by one objective (`likelihood_search.py`): mean, spread and density of every child given its parents, on
    the scale that the whole table is likeliest on. `effort="quick"` ends here.
-2. Where noise came out additive and of even spread on the scale of the data, and columns are few or parents many, the
-   search goes on by the marginal likelihood of Gaussian processes (`processes.py`), which see interactions of many
+2. Where noise came out additive and of even spread, and columns are few or parents many, the search goes on, on the
+   same scale, by the marginal likelihood of Gaussian processes (`processes.py`), which see interactions of many
    parents.
 3. What graph and likelihood say of edges, directions and doubts is read off (`found.py`, `certainty.py`).
 
@@ -31,6 +31,7 @@ from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.wide_experiments import tested_on_all_rows
 from dagscale.methods.context import Context
 from dagscale.models.gp.evidence import BudgetSpent
+from dagscale.models.likelihood.rows_gain import whole
 from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.clock import why_late
@@ -59,7 +60,9 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
         return tested_on_all_rows(X, context, alpha, auto)
     found, refined = settled(X, replace(context, deadline=_before(context.deadline)))
     found = replace(found, until=context.deadline, n_jobs=context.n_jobs)
-    answer = refined or _answer(found, context, len(X))
+    answer = refined or _answer(found, context)
+    if (used := len(found.X)) < len(X):
+        answer = replace(answer, notes=(*answer.notes, drawn_note("the search", used, len(X))))
     if X.shape[1] > SETTINGS.judged:
         return replace(answer, notes=(*answer.notes, UNJUDGED))
     seen = found.evidence(None if refined is None else refined.evidence)
@@ -78,22 +81,19 @@ def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     if context.effort == "quick" or found.late or not _additive(found):
         return found, None
     if len(found.graph) > SETTINGS.narrow_table and not is_dense(found.graph):
-        return (
-            found,
-            None,
-        )  # the joint processes of the search tell as much of few parents, in a tenth of the time
-    return _refined(X, found, context)
+        return found, None  # the search's own processes tell as much of few parents, in a tenth of the time
+    return _refined(found, context)
 
 
 def _additive(found: Found) -> bool:
     """Say whether processes have more to say: parents interact, and noise is as they assume it."""
-    even = not found.uneven and not found.repeats and found.scale.name == "data"
-    return found.interacting and even and found.continuous
+    as_measured = found.experiments is None or found.scale.name == "data"
+    return found.interacting and found.continuous and as_measured and not (found.uneven or found.repeats)
 
 
-def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answer | None]:
-    """Search on by processes from the graph found."""
-    X = standardized(X if found.experiments is None else found.experiments.table)
+def _refined(found: Found, context: Context) -> tuple[Found, Answer | None]:
+    """Search on by processes from the graph found, on its scale."""
+    X = standardized(whole(found.scale).parents if found.experiments is None else found.experiments.table)
     table = SplineTable.of(X, n_jobs=context.n_jobs)
     noise = noise_under(table, found.graph, context.n_jobs)
     shaped = noise.negentropy > SETTINGS.shaped
@@ -112,7 +112,7 @@ def _refined(X: FloatArray, found: Found, context: Context) -> tuple[Found, Answ
     return found.at(graph), answer
 
 
-def _answer(found: Found, context: Context, rows: int) -> Answer:
+def _answer(found: Found, context: Context) -> Answer:
     """Lay out what the search by one objective found."""
     known, numbers = context.constraints, found.numbers
     trail = (
@@ -124,8 +124,6 @@ def _answer(found: Found, context: Context, rows: int) -> Answer:
         *found.notes,
         f"an edge was kept where it raises the log likelihood by more than {found.price:.1f}",
     ]
-    if (used := len(found.X)) < rows:
-        notes.append(drawn_note("the search", used, rows))
     if found.late:
         notes.append(why_late())
     columns = {"evidence": numbers.nats, "direction_nats": numbers.direction}

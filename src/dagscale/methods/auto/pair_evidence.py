@@ -8,9 +8,11 @@ import numpy as np
 
 from dagscale.graphs.pair_values import Numbers
 from dagscale.methods.auto.certainty import PairEvidence
+from dagscale.methods.auto.colliders import turned_colliders
 from dagscale.methods.auto.equivalence import told_by_shape_alone, with_turned
 from dagscale.methods.auto.loop import climb
 from dagscale.methods.auto.proposers import exchange, path, single
+from dagscale.methods.auto.row_support import tempered
 from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
 from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -27,19 +29,25 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     gain, graph, checks = found.objective.gain, found.graph, found.residuals
     told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
     trust = shape_trust(found.X, graph, gain, checks.forward, found.settings)
+    trust[turned_colliders(found.X, graph)] = 0.0
     mute = graph & (trust < HALF)
     doubtful = mute | (graph & (found.numbers.direction < found.settings.either_way))
     trust[told_by_shape_alone(graph, doubtful, found.scale.kinds)] = 0.0
     shape = shape_nats(graph, gain)
-    across = np.fmin(found.across, without_mute(found, mute))
     plain = not found.interacting and not found.uneven and found.scale.name == "data"
+    shapeless = plain & (np.abs(shape) < SHAPELESS)
+    # what the number of edges tells does not vary from row to row
+    varies = np.where(shapeless, np.nan, found.varies)
+    across = np.fmin(found.across, without_mute(found, mute))
+    across = tempered(np.fmin(across, found.numbers.direction), varies)
+    by_processes = told.get("direction_nats")
     if late(found.until):  # not all alternatives were looked at
         trust = HALF * trust
     at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
     return PairEvidence(
         graph, found.alternatives.joined, found.alternatives.apart, across - at_few,
-        checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
-        told.get("evidence"), told.get("direction_nats"), checks.follows,
+        checks.forward.size, checks.backward.size, trust, shapeless, told.get("evidence"),
+        None if by_processes is None else tempered(by_processes, varies), checks.follows,
     )  # fmt: skip
 
 

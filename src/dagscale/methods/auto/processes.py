@@ -64,10 +64,6 @@ def refine(
     """
     mask = _candidates(search.context, table, start)
     search, graph, mask, notes = _searched(search, X, start, mask, ordered=ordered)
-    if (used := search.evidence.columns.n) < len(X):
-        notes.append(
-            f"the first graph is from all rows; it was refined on {used:,} of the {len(X):,}, drawn at random"
-        )
     if search.context.out_of_time():
         notes.append(why_late())
     return search, graph, mask, notes

@@ -1,6 +1,7 @@
 """Which scale and which kind of noise: a greedy graph on every scale, and what it is worth with every noise.
 
-The score with interactions and with a spread that follows the parents, wherever they pay, picks both.
+The score with interactions and with a spread that follows the parents, wherever they pay, picks both, or names the
+two scales that are to be searched on.
 """
 
 from collections.abc import Iterator
@@ -35,6 +36,7 @@ class Start:
     graphs : list of (d, d) bool arrays
     even_score, uneven_score : float
         S(G) of the best graph, interactions included.
+    settings : LikelihoodSettings
     """
 
     scale: Any
@@ -43,6 +45,7 @@ class Start:
     graphs: list[BoolArray]
     even_score: float
     uneven_score: float
+    settings: LikelihoodSettings
 
     @classmethod
     def of(cls, scale: Any, scene: Scene, context: Context, settings: LikelihoodSettings) -> "Start":
@@ -65,16 +68,17 @@ class Start:
         if uneven_score > promising:  # a graph found by even noise does not do it justice
             own = greedy(replace(objective, gain=uneven), scene, context.deadline)
             uneven_score = max(uneven_score, by_uneven.score(own))
-        return cls(scale, even, uneven, graphs, even_score, uneven_score)
+        return cls(scale, even, uneven, graphs, even_score, uneven_score, settings)
 
     @property
     def score(self) -> float:
         """The better of the two."""
         return max(self.even_score, self.uneven_score)
 
-    def is_uneven(self, margin: float) -> bool:
-        """Whether a spread that follows the parents is worth more than a constant one, by a share of the score."""
-        return self.uneven_score > self.even_score + margin * abs(self.even_score)
+    @property
+    def is_uneven(self) -> bool:
+        """Whether a spread that follows the parents is worth clearly more than a constant one."""
+        return clearly_more(self.uneven_score, self.even_score, self.settings.uneven)
 
 
 def all_scales(X: FloatArray, left_out: BoolArray | None, kinds: tuple[str, ...]) -> list[Any]:
@@ -82,12 +86,25 @@ def all_scales(X: FloatArray, left_out: BoolArray | None, kinds: tuple[str, ...]
     return list(scales_of(X, kinds) if left_out is None else rows_scales(X, left_out, kinds))
 
 
-def likeliest(scales: list[Any], scene: Scene, context: Context, settings: LikelihoodSettings) -> Start:
-    """Return the start on the likeliest scale: the data's own, which comes first, unless another is clearly better."""
+def contenders(
+    scales: list[Any], scene: Scene, context: Context, settings: LikelihoodSettings
+) -> list[Start]:
+    """Return the start on the data's own scale, which comes first in `scales`, unless another is clearly likelier.
+
+    Then that one, and with it the data's own if it is not far behind: the graphs to start from are poor, and what
+    they prefer may not be what good graphs prefer.
+    """
     own = best = Start.of(scales[0], scene, context, settings)
     for start in _others(scales[1:], scene, context, settings):
         best = start if start.score > best.score else best
-    return best if best.score > own.score + settings.rescaled * abs(own.score) else own
+    if not clearly_more(best.score, own.score, settings.rescaled):
+        return [own]
+    return [best] if clearly_more(best.score, own.score, 1.0 / settings.near - 1.0) else [own, best]
+
+
+def clearly_more(score: float, other: float, margin: float) -> bool:
+    """Whether a score is higher than another one by a share of it."""
+    return score > other + margin * abs(other)
 
 
 def _others(

@@ -18,9 +18,8 @@ class LikelihoodSettings:
     # share of S(G): a spread that follows the parents must beat a constant one by so much; on LiNGAM tables it
     # seems worth 0.2%, where spread does depend on the parents 30% and more (suite violations)
     uneven: float = 0.05
-    # share of S(G): interactions are searched for where they tell so much more than additive curves
-    # (suite violations)
-    interacting: float = 0.01
+    # nats: interactions are searched for where they tell so much more than additive curves (suite violations)
+    interacting: float = 10.0
     # share of S(G): another scale than the data's must beat it by so much (suite violations)
     rescaled: float = 0.01
     # nats: a column must gain so much by another scale than the table's (suite violations)
@@ -44,7 +43,7 @@ class LikelihoodSettings:
     every_set: int = 12
     # columns: up to so many an order search by straight lines gives a second start; it costs like d³ (scale.py)
     ordered: int = 60
-    # share of S(G): starts that have so much of the best one's score are climbed from (suite violations)
+    # share of S(G): starts and scales that have so much of the best one's score are climbed from (suite violations)
     near: float = 0.9
     # parents: of a node, at most (suite violations)
     max_parents: int = 20

@@ -118,6 +118,19 @@ def shape_evidence(Z: FloatArray) -> FloatArray:
     return mean
 
 
+def log_density(Z: FloatArray) -> FloatArray:
+    """Log densities (B, n) of samples (B, n), one a row, at their own values, by the smooth process alone."""
+    T, (t, _, log_mass) = _places(Z), _grid()
+    smooth = _features(*SMOOTH)
+    _, a = _laplace(binned(T), Z.shape[1], smooth, np.zeros((len(Z), BINS)))
+    power = a @ smooth.values.T + log_mass
+    power -= np.logaddexp.reduce(power, axis=1, keepdims=True)
+    power -= np.log(np.cosh(t / 2.0) * (t[1] - t[0]))  # of the bins' masses, densities in z
+    deviation = np.maximum(Z.std(axis=1, keepdims=True), 1e-300)
+    at = np.stack([np.interp(own, t, row) for own, row in zip(T, power, strict=True)])
+    return np.asarray(at - np.log(deviation))
+
+
 def _edges(T: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Log weights of the bins for densities that end below, above, or on both sides, (B, BINS) each.
 

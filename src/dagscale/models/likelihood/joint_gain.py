@@ -37,13 +37,14 @@ FARTHEST = 4.0  # standard deviations at which parents are cut in h
 
 
 class _Fitted(NamedTuple):
-    """One item: nats with normal noise, residuals over their spread (n,), means (n,), share of the variance left."""
+    """One item: nats with normal noise, residuals over their spread, means (n,), share of the variance left, spread."""
 
     gain: float
     z: FloatArray
     fitted: FloatArray
     left: float
     spread: int = CONSTANT
+    log_spread: FloatArray | float = 0.0
 
 
 class _Curves(NamedTuple):
@@ -104,14 +105,20 @@ class JointGain:
     def noise(self, item: Item) -> FloatArray:
         """Noise of an item over its spread (n,)."""
         self([item])
-        if not self.told[item].joint:
-            return self.additive.noise(item)
-        if item[0] in self.additive.discrete:
+        if self.told[item].joint and item[0] in self.additive.discrete:
             return self.additive.discrete.residuals(item, self._features, (self.length, self.counts))
+        return self.noise_and_spread(item)[0] if self.told[item].joint else self.additive.noise(item)
+
+    def noise_and_spread(self, item: Item) -> tuple[FloatArray, FloatArray]:
+        """Noise of an item over its spread, and the logarithm of that spread (n,) each; NaN of few values."""
+        self([item])
+        if not self.told[item].joint or item[0] in self.additive.discrete:
+            return self.additive.noise_and_spread(item)
         curves = self._curves([item])[0]
         even = self._constant(item, curves)
         uneven = self._uneven(item, curves, even) if self.told[item].spread != CONSTANT else None
-        return (uneven or even).z
+        fitted = uneven or even
+        return fitted.z, np.broadcast_to(np.asarray(fitted.log_spread), (self.n,))
 
     def _fills(self, item: Item) -> bool:
         """Say whether h has something to add: several parents, or a count whose effect changes unit by unit."""
@@ -220,7 +227,7 @@ class JointGain:
         if s is not None:
             gain += 0.5 * np.log(n) - 0.5 * n * np.log(yy / float(raw @ raw)) - float(s.sum())
         left = float(np.var(raw - fitted) / np.var(raw))
-        return _Fitted(float(gain), (raw - fitted) * w, fitted, left)
+        return _Fitted(float(gain), (raw - fitted) * w, fitted, left, log_spread=0.0 if s is None else s)
 
     def _curves(self, items: Sequence[Item]) -> list[_Curves]:
         """Fit the curves of items without h, those with as many parents as one stack."""

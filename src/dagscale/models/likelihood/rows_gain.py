@@ -15,6 +15,7 @@ import numpy as np
 
 from dagscale.models.gain import Item
 from dagscale.models.likelihood.columns import Scale, scales_of
+from dagscale.models.likelihood.density import log_density
 from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
@@ -155,6 +156,12 @@ class RowsGain:
         """
         return self.filled(self.part(item[0]).noise(item), item[0])
 
+    def row_nats(self, item: Item) -> FloatArray:
+        """Log density of an item row by row (n,), as in `row_nats`; 0 in rows that tell nothing of the child."""
+        found = np.zeros(self.n)
+        found[self.rows(item[0])] = row_nats(self.part(item[0]), item)
+        return found
+
     def filled(self, values: FloatArray, child: int) -> FloatArray:
         """Spread values of a child's own rows over all rows (n,), the others drawn from them at random."""
         own = self.rows(child)
@@ -173,6 +180,16 @@ class _Told(dict[Item, Any]):
 
     def __missing__(self, item: Item) -> Any:
         return self.gain.part(item[0]).told[item]
+
+
+def row_nats(gain: Any, item: Item) -> FloatArray:
+    """Log density of a child given its parents, row by row (n,), up to a constant of the child's; NaN of few values."""
+    if isinstance(gain, RowsGain):
+        return gain.row_nats(item)
+    noise, log_spread = gain.noise_and_spread(item)
+    if not np.isfinite(noise).all():
+        return np.full(gain.n, np.nan)
+    return np.asarray(log_density(noise[None])[0] - log_spread)
 
 
 def whole(scale: Any) -> Scale:

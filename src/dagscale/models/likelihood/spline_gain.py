@@ -138,21 +138,34 @@ class SplineGain:
         return Told(float(np.logaddexp(lines.gain, curves.gain) - np.log(2.0)), CONSTANT, best.left)
 
     def noise(self, item: Item) -> FloatArray:
-        """Noise of an item over its spread (n,), standardised; of a child of few values, NaN.
+        """Noise of an item over its spread (n,); NaN of a child of few values, or without parents.
 
         Of levels and counts, randomised quantile residuals.
         """
-        if item[0] in self.discrete and item[1]:
-            return self.discrete.residuals(item)
-        if self.scale.levels[item[0]] is not None or not item[1]:
+        if not item[1]:
             return np.full(self.n, np.nan)
-        self.told.pop(item, None)
-        kept: list[FloatArray] = []
-        told = self._fitted([item], kept)[0]
-        self.told[item] = told
-        return np.asarray(kept[0][0])
+        if item[0] in self.discrete:
+            return self.discrete.residuals(item)
+        return self.noise_and_spread(item)[0]
 
-    def _fitted(self, items: list[Item], kept: list[FloatArray] | None = None) -> list[Told]:
+    def noise_and_spread(self, item: Item) -> tuple[FloatArray, FloatArray]:
+        """Noise of an item over its spread, and the logarithm of that spread (n,) each; NaN of a child of few values.
+
+        Of a child without parents, its own values.
+        """
+        if self.scale.levels[item[0]] is not None:
+            return np.full(self.n, np.nan), np.zeros(self.n)
+        if not item[1]:
+            return self.children[item[0]], np.zeros(self.n)
+        self.told.pop(item, None)
+        kept: list[tuple[FloatArray, FloatArray]] = []
+        self.told[item] = self._fitted([item], kept)[0]
+        noise, log_spread = kept[0]
+        return noise[0], log_spread[0]
+
+    def _fitted(
+        self, items: list[Item], kept: list[tuple[FloatArray, FloatArray]] | None = None
+    ) -> list[Told]:
         children = np.array([j for j, _ in items])
         parents = np.array([S for _, S in items])
         places = self.basis.places(parents)
@@ -161,9 +174,9 @@ class SplineGain:
         found = mean.fit(*self.equations(children, places), self.squares[children], self.n, rough, term)
         R = self.children[children] - self._fitted_values(places, found.beta)  # (B, n)
         shape = shape_evidence(R) if self.shaped else np.zeros(len(R))
-        nats, kind, noise = self._spread(children, places, rough, term, found, R, shape)
+        nats, kind, noise, log_spread = self._spread(children, places, rough, term, found, R, shape)
         if kept is not None:
-            kept.append(noise)
+            kept.append((noise, log_spread))
         nats += self.scale.offset[children] - self.basis.price[parents].sum(axis=1)
         idle = found.idle.tolist()
         return [
@@ -190,14 +203,15 @@ class SplineGain:
     def _spread(
         self, children: IntArray, places: IntArray, rough: FloatArray, term: IntArray,
         found: mean.Fit, R: FloatArray, shape: FloatArray,
-    ) -> tuple[FloatArray, IntArray, FloatArray]:  # fmt: skip
-        """Give each item the spread that pays: nats with the noise's shape (B,), which spread (B,), and noise (B, n).
+    ) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:  # fmt: skip
+        """Give each item the spread that pays: nats with the noise's shape and which spread (B,), noise and log spread.
 
         Of the spreads that are no constant, the one that promises most is fitted.
         """
         nats, kind, noise = found.gain + shape, np.full(len(children), CONSTANT), R.copy()
+        log_spread = np.zeros_like(R)
         if self.spreads == (CONSTANT,):
-            return nats, kind, noise
+            return nats, kind, noise, log_spread
         Y = self.children[children]
         by_parents = self.spread_features(places)
         promise = np.zeros((3, len(children)))
@@ -223,7 +237,8 @@ class SplineGain:
                 took = total > nats[own[ahead]]
                 nats[own[ahead[took]]], kind[own[ahead[took]]] = mixed[took], which
                 noise[own[ahead[took]]] = out.z[ahead[took]]
-        return nats, kind, noise
+                log_spread[own[ahead[took]]] = out.log_spread[ahead[took]]
+        return nats, kind, noise, log_spread
 
     def spread_features(self, places: IntArray) -> FloatArray:
         """The first functions of every parent, of mean square 1 (B, n, p * FUNCTIONS)."""

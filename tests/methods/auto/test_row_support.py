@@ -1,0 +1,65 @@
+"""How much a log likelihood ratio varies from row to row, and what that leaves of its nats."""
+
+import numpy as np
+import pytest
+
+from dagscale.methods.auto.likelihood_search import search
+from dagscale.methods.auto.row_support import tempered, variance_of_directions
+from dagscale.models.likelihood.columns import scales_of
+from dagscale.models.likelihood.density import log_density
+from dagscale.models.likelihood.rows_gain import row_nats, rows_scales, spline_gain
+from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS
+
+N = 800
+
+
+def pair(seed=0, spread=0.0):
+    g = np.random.default_rng(seed)
+    x = g.normal(size=N)
+    return np.column_stack([x, np.sin(2 * x) + 0.4 * np.exp(spread * x) * g.normal(size=N)])
+
+
+def test_nats_of_a_right_model_count_in_full_and_others_for_less():
+    nats, variance = np.array([10.0, 10.0, 10.0, -3.0]), np.array([20.0, 80.0, np.nan, 5.0])
+    assert tempered(nats, variance) == pytest.approx([10.0, 2.5, 10.0, 0.0])
+
+
+def test_the_density_of_a_normal_sample_is_about_the_normal_one():
+    z = 3.0 + 2.0 * np.random.default_rng(0).normal(size=(1, 2000))
+    normal = -0.5 * ((z - 3.0) / 2.0) ** 2 - np.log(2.0 * np.sqrt(2.0 * np.pi))
+    assert np.abs(log_density(z) - normal).mean() < 0.05
+
+
+def test_the_density_integrates_to_one():
+    z = np.random.default_rng(1).exponential(size=(1, 4000))
+    order = np.sort(z[0])
+    density = np.exp(log_density(order[None])[0])
+    assert np.trapezoid(density, order) == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize(("spreads", "spread"), [((CONSTANT,), 0.0), ((CONSTANT, LEVEL, PARENTS), 0.8)])
+def test_rows_add_up_to_about_the_nats_of_an_item(spreads, spread):
+    gain = spline_gain(scales_of(pair(spread=spread))[0], spreads)
+    more = row_nats(gain, (1, (0,))).sum() - row_nats(gain, (1, ())).sum()
+    assert more == pytest.approx(gain([(1, (0,))])[0], rel=0.1)  # which pays for its parameters
+    assert more > 100.0
+
+
+def test_rows_that_tell_nothing_of_a_child_count_nothing():
+    left_out = np.zeros((N, 2), dtype=bool)
+    left_out[:300, 1] = True
+    gain = spline_gain(rows_scales(pair(), left_out)[0], (CONSTANT,))
+    nats = row_nats(gain, (1, (0,)))
+    assert not nats[:300].any()
+    assert np.all(nats[300:] != 0.0)
+
+
+def test_the_ratio_of_a_right_model_varies_as_it_should_and_few_rows_that_decide_show():
+    found = search(pair())
+    assert found.graph[0, 1]
+    nats = found.numbers.direction[0, 1]
+    clean = variance_of_directions(found.graph, found.objective.gain, found.alternatives.turned)[0, 1]
+    assert nats > 10.0
+    assert clean < 6.0 * nats
+    late = variance_of_directions(found.graph, found.objective.gain, found.alternatives.turned, deadline=0.0)
+    assert np.isnan(late).all()
