@@ -58,7 +58,11 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     if X.shape[1] > SETTINGS.narrow_table and context.conditions is not None:
         return tested_on_all_rows(X, context, alpha, auto)
     found, refined = settled(X, replace(context, deadline=_before(context.deadline)))
-    found = replace(found, until=context.deadline, n_jobs=context.n_jobs)
+    found = replace(found, n_jobs=context.n_jobs)
+    if X.shape[1] <= SETTINGS.judged:
+        context.progress("checking the residuals", 0, 1)
+        _ = found.residuals  # needed in any case: what is left of the time is for other graphs
+    found = found.by(_before(context.deadline))
     answer = refined or _answer(found, context, len(X))
     if X.shape[1] > SETTINGS.judged:
         return replace(answer, notes=(*answer.notes, UNJUDGED))
