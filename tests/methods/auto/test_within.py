@@ -1,4 +1,4 @@
-"""Searches end between a few items and the next, wherever the deadline finds them; the clock is counted, not waited for."""
+"""Searches end between a few items and the next, wherever the deadline finds them; looks at the clock are counted."""
 
 import time
 from itertools import count

@@ -39,7 +39,7 @@ from dagscale.runtime.progress import Progress
 from dagscale.runtime.types import BoolArray, FloatArray
 
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
-STEPS = 4  # that progress counts
+STEPS = ("choosing a scale", "fitting curves", "looking for interactions", "scales of single columns", "done")
 
 
 def search(
@@ -93,16 +93,17 @@ class _Line:
 
     def __init__(self, progress: Progress) -> None:
         self.progress, self.step = progress, 0
-        progress("searching by likelihood", 0, STEPS)
+        progress(f"searching by likelihood: {STEPS[0]}", 0, len(STEPS) - 1)
 
     def __call__(self, score: float) -> None:
         """Tell a score."""
-        self.progress(f"searching by likelihood, best so far {score:.0f} nats", self.step, STEPS)
+        what = f"searching by likelihood: {STEPS[self.step]}, best so far {score:.0f} nats"
+        self.progress(what, self.step, len(STEPS) - 1)
 
     def next(self) -> None:
         """Begin the next step."""
         self.step += 1
-        self.progress("searching by likelihood", self.step, STEPS)
+        self.progress(f"searching by likelihood: {STEPS[self.step]}", self.step, len(STEPS) - 1)
 
 
 def _climbed(
