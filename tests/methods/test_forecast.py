@@ -210,3 +210,12 @@ def test_density_is_learnt_from_the_table_and_counts():
     sparse, dense = (forecast.edges_a_node(table.to_numpy()) for table in made)
     assert sparse < 2 < dense
     assert forecast.feature("d e^2", 500, 12, density=3.0) == 108.0
+
+
+def test_density_is_seen_where_no_straight_line_sees_it():
+    """Effects are even functions: a straight line tells nothing of them."""
+    g = np.random.default_rng(1000)
+    X = g.normal(size=(400, 6))
+    for j in range(2, 6):
+        X[:, j] = (X[:, :2] ** 2).sum(axis=1) + 0.3 * X[:, j]
+    assert forecast.edges_a_node(X) > 1.2

@@ -1,8 +1,10 @@
 """Progress: bars on a terminal, a line now and then elsewhere, a callable as it is."""
 
+import time
+
 import pytest
 
-from dagscale.runtime.progress import lines, reporter, silent
+from dagscale.runtime.progress import kept_alive, lines, reporter, silent
 
 
 def test_without_a_terminal_a_line_is_written_at_growing_pauses():
@@ -25,3 +27,37 @@ def test_a_short_run_writes_nothing(progress, capsys):
 def test_a_callable_is_used_as_it_is():
     with reporter(silent) as report:
         assert report is silent
+
+
+def test_the_line_goes_on_without_news_and_keeps_the_best_score():
+    told = []
+    with kept_alive(lambda *news: told.append(news), pause=0.001) as news:
+        news("curves, best so far 12 nats", 1, 4)
+        news("interactions", 2, 4)
+        limit = time.monotonic() + 30.0
+        while len(told) < 5 and time.monotonic() < limit:
+            time.sleep(0.001)
+    assert told[:3] == [
+        ("curves, best so far 12 nats", 1, 4),
+        ("interactions, best so far 12 nats", 2, 4),
+        ("interactions, best so far 12 nats", 2, 4),
+    ]
+    assert len(told) >= 5
+    ended = len(told)
+    time.sleep(0.02)
+    assert len(told) == ended
+
+
+def test_a_terminal_has_one_line_that_says_what_is_done(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("dagscale.runtime.progress.DELAY", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    with reporter(True) as report:
+        report("curves, best so far 12 nats", 1, 4)
+        time.sleep(0.3)
+        report("interactions", 2, 4)
+        time.sleep(0.6)
+    drawn = capsys.readouterr().err
+    assert "interactions, best so far 12 nats" in drawn

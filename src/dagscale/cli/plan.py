@@ -54,8 +54,8 @@ def _sizes(file: Path | None, rows: int | None, columns: int | None) -> tuple[in
     from dagscale.inputs.table import read_table
     from dagscale.methods.forecast import edges_a_node
 
-    X = read_table(file, missing="impute").X
-    return *X.shape, edges_a_node(X)
+    table = read_table(file, missing="impute")
+    return *table.X.shape, edges_a_node(table.X, table.kinds)
 
 
 def _print(plans: list[Any], n: int, d: int) -> None:

@@ -223,18 +223,22 @@ def _value(
     return float(sum(weight * feature(name, n, d, workers, max_rows, k) for name, weight in terms.items()))
 
 
-def edges_a_node(X: FloatArray) -> float:
-    """Guess the density of a table's graph (n, d) from straight lines, within a second; at least 1."""
+def edges_a_node(X: FloatArray, kinds: tuple[str, ...] = ()) -> float:
+    """Guess the density of a table's graph (n, d) within a second, by the first graph of `auto`; at least 1."""
     from dagscale.inputs.knowledge import Constraints
-    from dagscale.methods.auto.order_search import by_order
+    from dagscale.methods.auto.loop import greedy
+    from dagscale.methods.auto.objective import Objective
+    from dagscale.methods.auto.proposers import Scene
+    from dagscale.models.likelihood.columns import scales_of
+    from dagscale.models.likelihood.spline_gain import SplineGain
 
     n, d = X.shape
-    if d > SETTINGS.narrow_table or not n:
+    if d > SETTINGS.narrow_table or n < FEWEST_ROWS:
         return 1.0
-    rows = X[evenly_spaced_rows(n, EVIDENCE_ROWS)]
-    price = 2.0 * float(np.log(d + 1.0))
-    empty = np.zeros((d, d), dtype=bool)
-    graph = by_order(rows, Constraints.none(d), price, empty, time.monotonic() + 1.0)
+    began, known = time.monotonic(), Constraints.none(d)
+    gain = SplineGain(scales_of(X[evenly_spaced_rows(n, EVIDENCE_ROWS)], kinds)[0])
+    scene = Scene(known, known.allowed, SETTINGS.likelihood.max_parents)
+    graph = greedy(Objective(gain, d, SETTINGS.likelihood.caution), scene, began + 1.0)
     return float(max(1.0, float(graph.sum()) / d))
 
 

@@ -1,13 +1,14 @@
-"""Progress on stderr: bars on a terminal for anything that takes longer than two seconds, else a line at times."""
+"""Progress on stderr: a live line on a terminal for what takes longer than two seconds, else a line at times."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from threading import Event, Lock, Thread
 
 Progress = Callable[[str, int, int], None]  # (what is being done, steps done, steps in all)
-DELAY = 2.0  # seconds before a bar appears
+DELAY = 2.0  # seconds before the line appears
+BEST = ", best so far "  # what comes after is a score, which is told with later news, too
 FIRST_LINE, LONGEST_PAUSE = (
     10.0,
     60.0,
@@ -22,16 +23,17 @@ def silent(_label: str, _done: int, _total: int) -> None:
 def reporter(progress: bool | Progress) -> Iterator[Progress]:
     """Give the callable that stages report to.
 
-    `True` draws bars with rich on stderr when it is a terminal, and writes a line there now and then when it is
-    not; a callable is used as it is.
+    `True` draws one line with rich on stderr when it is a terminal, and writes a line there now and then when it is
+    not; both go on while a stage has no news. A callable is used as it is.
     """
     if callable(progress):
         yield progress
     elif progress and sys.stderr.isatty():
-        with _bars() as draw:
+        with _line() as draw:
             yield draw
     elif progress:
-        yield lines(sys.stderr.write)
+        with kept_alive(lines(sys.stderr.write)) as tell:
+            yield tell
     else:
         yield silent
 
@@ -53,28 +55,56 @@ def lines(write: Callable[[str], object], clock: Callable[[], float] = time.mono
 
 
 @contextmanager
-def _bars() -> Iterator[Progress]:
+def kept_alive(tell: Progress, pause: float = 1.0) -> Iterator[Progress]:
+    """Give a reporter that tells the last news again at every pause, and the best score so far with all later ones."""
+    latest: list[tuple[str, int, int]] = []
+    best, over, one_at_a_time = [""], Event(), Lock()
+
+    def news(label: str, done: int, total: int) -> None:
+        what, said, score = label.partition(BEST)
+        best[0] = said + score or best[0]
+        latest[:] = [(what + best[0], done, total)]
+        again()
+
+    def again() -> None:
+        with one_at_a_time:
+            if latest:
+                tell(*latest[0])
+
+    def tick() -> None:
+        while not over.wait(pause):
+            again()
+
+    ticking = Thread(target=tick, daemon=True)
+    ticking.start()
+    try:
+        yield news
+    finally:
+        over.set()
+        ticking.join()
+
+
+@contextmanager
+def _line() -> Iterator[Progress]:
+    """Give a reporter that draws one line on a terminal: what is being done, how far, and for how long."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     bars = Bars(*columns, console=Console(stderr=True), transient=True)
-    tasks: dict[str, Any] = {}
-    started = time.monotonic()
+    task = bars.add_task("", total=1)
+    started, shown = time.monotonic(), [False]
 
     def draw(label: str, done: int, total: int) -> None:
-        if time.monotonic() - started < DELAY:
-            return
-        if not tasks:
+        bars.update(task, completed=done, total=max(total, done + 1), description=label)
+        if not shown[0] and time.monotonic() - started >= DELAY:
+            shown[0] = True
             bars.start()
-        what = label.split(", ")[0]  # what comes after changes: a score, say
-        if what not in tasks:
-            tasks[what] = bars.add_task(label, total=total)
-        bars.update(tasks[what], completed=done, total=total, description=label)
 
     try:
-        yield draw
+        with kept_alive(draw, pause=0.25) as news:
+            yield news
     finally:
-        if tasks:
+        if shown[0]:
             bars.stop()

@@ -7,6 +7,7 @@ import numpy as np
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto import alternatives as module
+from dagscale.methods.auto import within
 from dagscale.methods.auto.across_models import across_models
 from dagscale.methods.auto.alternatives import alternatives
 from dagscale.methods.auto.objective import Objective
@@ -89,6 +90,19 @@ def test_turned_blocks_end_with_the_deadline(monkeypatch):
     alternatives(graph, objective, scene)
     assert len(tried) > 2
     tried.clear()
-    monkeypatch.setattr(module, "late", lambda _: bool(tried))
+    monkeypatch.setattr(within, "late", lambda _: bool(tried))
     alternatives(graph, objective, scene)
     assert len(tried) == 1
+
+
+def test_after_the_deadline_only_the_first_alternatives_are_looked_at():
+    X = np.random.default_rng(1002).normal(size=(100, 6))
+    X[:, 1:] += X[:, :-1]
+    graph = np.eye(6, k=1, dtype=bool)
+    scene = Scene(Constraints.none(6), Constraints.none(6).allowed, 6)
+    gain = SplineGain(scales_of(X)[0])
+    found = alternatives(graph, Objective(gain, 6, 1.5), scene, deadline=0.0)
+    after = len(gain.told)
+    assert np.isfinite(found.joined.T[graph]).any()
+    alternatives(graph, Objective(gain, 6, 1.5), scene)
+    assert after < 0.6 * len(gain.told)

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from dagscale.methods.auto.objective import Change, Objective, item_of
+from dagscale.methods.auto.within import Within
 from dagscale.models.gain import Item
+from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.likelihood.rows_gain import spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS
 from dagscale.runtime.clock import late
@@ -40,7 +42,10 @@ def across_models(
     for scale in scales:
         if late(deadline):
             break
-        best = np.maximum(best, spline_gain(scale, SPREADS, n_jobs)(items))
+        try:
+            best = np.maximum(best, Within(spline_gain(scale, SPREADS, n_jobs), deadline)(items))
+        except BudgetSpent:
+            break
     nats: dict[Item, float] = dict(zip(items, best.tolist(), strict=True))
     edges = int(graph.sum())
     for (i, j), change in turned.items():

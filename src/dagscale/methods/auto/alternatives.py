@@ -6,6 +6,8 @@ the best graph is kept: S of it less S of the graph itself, in nats.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -14,7 +16,8 @@ import numpy as np
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
 from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single
-from dagscale.runtime.clock import late
+from dagscale.methods.auto.within import Within
+from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 AT_ONCE = 50  # changes looked at between two looks at the clock
@@ -71,6 +74,14 @@ def alternatives(
         np.where(graph | graph.T | np.eye(len(graph), dtype=bool), -np.inf, 0.0),
         {},
     )
+    with suppress(BudgetSpent):
+        _look(graph, objective, scene, found, deadline)
+    return found
+
+
+def _look(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, deadline: float) -> None:
+    """Note the graphs next to this one, the first of them even after the deadline."""
+    watched = replace(objective, gain=Within(objective.gain, deadline))
     kinds = (
         lambda: [*single(graph, scene, objective), *path(graph, scene, objective)],
         lambda: _exchanged_parents(graph, objective, scene),
@@ -80,12 +91,9 @@ def alternatives(
         while some := list(islice(changes, AT_ONCE)):
             for change, nats in zip(some, objective.improvements(graph, some), strict=True):
                 found.note(graph, change, nats)
-            if late(deadline):
-                return found
-    _turned_blocks(graph, objective, scene, found, deadline)
-    if not late(deadline):
-        _turned_paths(graph, objective, scene, found)
-    return found
+            objective = watched
+    _turned_blocks(graph, watched, scene, found)
+    _turned_paths(graph, watched, scene, found)
 
 
 def _exchanged_parents(graph: BoolArray, objective: Objective, scene: Scene) -> Iterator[Change]:
@@ -102,11 +110,12 @@ def _exchanged_parents(graph: BoolArray, objective: Objective, scene: Scene) -> 
                 yield from ({j: tuple(sorted((*fewer, k)))} for k in others)
 
 
-def _turned_blocks(
-    graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, deadline: float
-) -> None:
+def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
     """Exchange the parents of turned blocks, where that is not plainly worse; the likeliest before the deadline."""
     blocks, hope = hopes(graph, scene, objective)
+    for block, nats in zip(blocks, hope, strict=True):
+        if nats <= -CLEAR:  # it costs at least so much: no need to know how much more
+            found.note_turned(graph, dict(block), float(nats))
     close = [blocks[k] for k in np.argsort(-hope, kind="stable") if hope[k] > -CLEAR]
     for first in range(0, len(close), AT_ONCE):
         some = close[first : first + AT_ONCE]
@@ -115,11 +124,6 @@ def _turned_blocks(
         changes: list[Change] = [dict(next(chosen) for _ in block) for block in some]
         for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
             found.note(graph, change, nats)
-        if late(deadline):
-            break
-    for block, nats in zip(blocks, hope, strict=True):
-        if nats <= -CLEAR:  # it costs at least so much: no need to know how much more
-            found.note_turned(graph, dict(block), float(nats))
 
 
 def _turned_paths(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:

@@ -72,6 +72,13 @@ class Found:
     until: float = np.inf
     n_jobs: int | None = 1
 
+    def by(self, until: float) -> "Found":
+        """Return the same with a time when edges and directions must be read off; what is known of noise is kept."""
+        found = replace(self, until=until)
+        if "residuals" in self.__dict__:
+            found.__dict__["residuals"] = self.residuals
+        return found
+
     def at(self, graph: BoolArray) -> "Found":
         """Return the same of another graph."""
         return replace(self, graph=graph)

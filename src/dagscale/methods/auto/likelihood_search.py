@@ -27,7 +27,9 @@ from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.replicates import repeated
 from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, all_scales, clearly_more, contenders
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
+from dagscale.methods.auto.within import Within
 from dagscale.methods.context import Context
+from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
 from dagscale.models.likelihood.rows_gain import joint_gain, spline_gain, whole
@@ -37,7 +39,7 @@ from dagscale.runtime.progress import Progress
 from dagscale.runtime.types import BoolArray, FloatArray
 
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
-STEPS = 3  # that progress counts
+STEPS = ("choosing a scale", "climbing", "scales of single columns", "done")
 
 
 def search(
@@ -101,16 +103,17 @@ class _Line:
 
     def __init__(self, progress: Progress) -> None:
         self.progress, self.step = progress, 0
-        progress("searching by likelihood", 0, STEPS)
+        progress(f"searching by likelihood: {STEPS[0]}", 0, len(STEPS) - 1)
 
     def __call__(self, score: float) -> None:
         """Tell a score."""
-        self.progress(f"searching by likelihood, best so far {score:.0f} nats", self.step, STEPS)
+        what = f"searching by likelihood: {STEPS[self.step]}, best so far {score:.0f} nats"
+        self.progress(what, self.step, len(STEPS) - 1)
 
     def next(self) -> None:
         """Begin the next step."""
         self.step += 1
-        self.progress("searching by likelihood", self.step, STEPS)
+        self.progress(f"searching by likelihood: {STEPS[self.step]}", self.step, len(STEPS) - 1)
 
 
 def _climbed(start: Start, additive: SplineGain, scene: Scene, context: Context, line: _Line) -> BoolArray:
@@ -131,16 +134,19 @@ def _with_interactions(found: Found, additive: SplineGain, context: Context, lin
     if context.out_of_time():
         return found
     joint = best_length(additive, graph, joint_gain)
-    objective = replace(found.objective, gain=joint)
+    objective, watched = replace(found.objective, gain=joint), Within(joint, deadline)
     graph, scene = _through_parents(found, objective, context, line)
     quick = context.effort == "quick"
-    if (
-        not (pays := _pays(joint, additive, graph, settings))
-        and not quick
-        and len(graph) <= settings.every_set
-    ):
-        graph = climb(graph, objective, scene, (wide,), deadline, line)  # parents that do nothing alone
-        pays = _pays(joint, additive, graph, settings)
+    try:
+        if (
+            not (pays := _pays(watched, additive, graph, settings))
+            and not quick
+            and len(graph) <= settings.every_set
+        ):
+            graph = climb(graph, objective, scene, (wide,), deadline, line)  # parents that do nothing alone
+            pays = _pays(watched, additive, graph, settings)
+    except BudgetSpent:
+        return found
     if not pays:
         return found
     found = replace(found, graph=graph, objective=objective, scene=scene, interacting=True)
@@ -176,7 +182,10 @@ def _with_own_scales(found: Found, context: Context, line: _Line) -> Found:
     """Give children that tell clearly more on another scale that scale, and climb on."""
     if context.out_of_time():
         return found
-    gain = _mixed(found.objective.gain, found.scales, found.graph, found.settings)
+    try:
+        gain = _mixed(found.objective.gain, found.scales, found.graph, found.settings, context.deadline)
+    except BudgetSpent:
+        return found
     if gain is found.objective.gain:
         return found
     objective = replace(found.objective, gain=gain)
@@ -184,14 +193,18 @@ def _with_own_scales(found: Found, context: Context, line: _Line) -> Found:
     return replace(found, graph=graph, objective=objective)
 
 
-def _pays(joint: JointGain, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings) -> bool:
+def _pays(
+    joint: JointGain | Within, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings
+) -> bool:
     """Whether interactions tell more of the children of a graph than their curves, by enough to search on."""
     items = [item_of(graph, j) for j in range(len(graph))]
     curves = additive(items).sum()
     return bool(joint(items).sum() > curves + settings.interacting)
 
 
-def _mixed(gain: Any, scales: Sequence[Scale], graph: BoolArray, settings: LikelihoodSettings) -> Any:
+def _mixed(
+    gain: Any, scales: Sequence[Scale], graph: BoolArray, settings: LikelihoodSettings, deadline: float
+) -> Any:
     """Give children that tell clearly more on another scale that scale; return the gain on what results."""
     children = np.flatnonzero(graph.any(axis=0))
     items = [item_of(graph, int(j)) for j in children]
@@ -200,7 +213,7 @@ def _mixed(gain: Any, scales: Sequence[Scale], graph: BoolArray, settings: Likel
         if other.name == base:
             continue
         crossed = gain.on(gain.scale.with_children(other, np.ones(len(graph), dtype=bool)))
-        more = crossed(items) - gain(items)
+        more = Within(crossed, deadline)(items) - gain(items)
         better = np.zeros(len(graph), dtype=bool)
         better[children[more > settings.column_rescaled]] = True
         if better.any():

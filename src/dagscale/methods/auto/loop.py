@@ -1,6 +1,7 @@
 """One loop: proposers in turn, the cheapest first, back to the first after a gain; one deadline."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop
 from itertools import islice
 
@@ -9,6 +10,8 @@ import numpy as np
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
 from dagscale.methods.auto.proposers import Scene
+from dagscale.methods.auto.within import Within
+from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray
 
@@ -32,10 +35,14 @@ def greedy(
     queue: list[tuple[float, int, int, int]] = []  # minus what is gained, parent, child, parents it has
     had = graph.sum(axis=0)
     stale = np.ones(d, dtype=bool)
+    objective = replace(objective, gain=Within(objective.gain, deadline))
     while not late(deadline):
         least = objective.price(int(had.sum())) + WORTH
         if stale.any() and (not queue or stale[queue[0][2]] or -queue[0][0] <= least):
-            queue += _additions(graph, stale, objective, scene, deadline)
+            try:
+                queue += _additions(graph, stale, objective, scene)
+            except BudgetSpent:
+                break
             heapify(queue)
             stale[:] = False
         if not queue or -queue[0][0] <= least:
@@ -49,15 +56,13 @@ def greedy(
 
 
 def _additions(
-    graph: BoolArray, children: BoolArray, objective: Objective, scene: Scene, deadline: float
+    graph: BoolArray, children: BoolArray, objective: Objective, scene: Scene
 ) -> list[tuple[float, int, int, int]]:
     """What every further parent would add to some children (d,), as the queue of `greedy` has it."""
     offered = scene.mask & ~graph & ~graph.T & (children & (graph.sum(axis=0) < scene.max_parents))
     edges = sorted(zip(*(ends.tolist() for ends in np.nonzero(offered)), strict=True), key=lambda e: e[::-1])
     found: list[tuple[float, int, int, int]] = []
     for first in range(0, len(edges), MANY):
-        if first and late(deadline):
-            break
         some = edges[first : first + MANY]
         now = [item_of(graph, j) for _, j in some]
         items = [(j, tuple(sorted((*own, i)))) for (i, _), (j, own) in zip(some, now, strict=True)]
@@ -75,17 +80,18 @@ def climb(
     tell: Callable[[float], None] | None = None,
 ) -> BoolArray:
     """Make changes while they add to S(G), telling it; after a gain, begin again with the cheapest proposer."""
-    turn = 0
+    turn, watched = 0, replace(objective, gain=Within(objective.gain, deadline))
     while turn < len(proposers):
-        changes = proposers[turn](graph, scene, objective)
+        changes = proposers[turn](graph, scene, watched)
         tried: list[Change] = []
         gained: list[float] = []
         ended = False
-        while some := [change for change in islice(changes, AT_ONCE) if change]:
-            if ended := late(deadline):
-                break
-            tried += some
-            gained += objective.improvements(graph, some)
+        try:
+            while some := [change for change in islice(changes, AT_ONCE) if change]:
+                gained += watched.improvements(graph, some)
+                tried += some
+        except BudgetSpent:
+            ended = True
         after = accepted(graph, tried, gained, scene, objective)
         if ended:
             return after

@@ -39,6 +39,7 @@ from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 
 READING = 0.3  # share of a time budget that is kept for reading off edges and directions
+READ = 3  # steps of it that progress counts
 UNJUDGED = (
     "with so many columns, neither probabilities nor the support for each direction were computed: "
     "read the arrows as the likelier directions"
@@ -59,12 +60,18 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     if X.shape[1] > SETTINGS.narrow_table and context.conditions is not None:
         return tested_on_all_rows(X, context, alpha, auto)
     found, refined = settled(X, replace(context, deadline=_before(context.deadline)))
-    found = replace(found, until=context.deadline, n_jobs=context.n_jobs)
+    found = replace(found, n_jobs=context.n_jobs)
+    if X.shape[1] <= SETTINGS.judged:
+        context.progress("reading off: what residuals depend on", 0, READ)
+        _ = found.residuals  # needed in any case: what is left of the time is for other graphs
+    found = found.by(_before(context.deadline))
+    context.progress("reading off: graphs with an edge added, turned or left out", 1, READ)
     answer = refined or _answer(found, context)
     if (used := len(found.X)) < len(X):
         answer = replace(answer, notes=(*answer.notes, drawn_note("the search", used, len(X))))
     if X.shape[1] > SETTINGS.judged:
         return replace(answer, notes=(*answer.notes, UNJUDGED))
+    context.progress("reading off: directions", 2, READ)
     seen = found.evidence(None if refined is None else refined.evidence)
     return with_conditions(_with_certainty(answer, found, seen, context), found)
 

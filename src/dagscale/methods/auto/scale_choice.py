@@ -4,6 +4,7 @@ The score with interactions and with a spread that follows the parents, wherever
 two scales that are to be searched on.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -60,6 +61,8 @@ class Start:
             graphs.append(by_order(scale.children, scene.known, price, graphs[0], context.deadline, rows))
         graphs.sort(key=lambda graph: -objective.score(graph))
         uneven = even.with_spreads(UNEVEN)
+        if context.out_of_time():
+            return cls(scale, even, uneven, graphs, objective.score(graphs[0]), -math.inf, settings)
         joint = best_length(even, graphs[0], joint_gain)
         even_score = replace(objective, gain=joint).score(graphs[0])
         by_uneven = replace(objective, gain=joint.beside(uneven))

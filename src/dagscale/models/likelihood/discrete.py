@@ -13,14 +13,16 @@ from scipy.special import ndtri
 
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.models.gain import Item
-from dagscale.models.likelihood import laplace
+from dagscale.models.likelihood import categories, laplace
 from dagscale.models.likelihood.basis import LEARNT, Basis
 from dagscale.models.likelihood.columns import Scale
-from dagscale.models.likelihood.families import Family, families_of
+from dagscale.models.likelihood.families import Categorical, Family, families_of
 from dagscale.runtime.types import FloatArray, IntArray
 
 EVIDENT = 1.0  # nats that interactions must gain by the approximation to be fitted
 VARIANCES = np.exp(np.linspace(-6.0, 3.0, 10))  # of the process that the approximation tries
+IDLE = 2.0  # nats: a parent of a child of many categories that promises less is not fitted
+LEADING = 40  # features of interactions
 WIDEST = 260  # coefficients: a child of many levels has no interactions beyond
 
 Features = Callable[[tuple[int, ...]], FloatArray]  # of parents, (n, M)
@@ -46,6 +48,7 @@ class DiscreteChildren:
             if scale.kind(j) != CONTINUOUS and levels is not None and levels.min() < levels.max():
                 self.families[j] = families_of(scale.kind(j), levels)
         self.fits: dict[Item, list[laplace.Fit]] = {}
+        self.idle: dict[Item, tuple[float, float]] = {}  # items that were not worth a fit
         self.joint: dict[tuple[Item, Process], list[laplace.Fit]] = {}
 
     def __contains__(self, j: int) -> bool:
@@ -53,25 +56,59 @@ class DiscreteChildren:
         return j in self.families
 
     def additive(self, item: Item) -> tuple[float, float]:
-        """Return nats of the parents' curves, and the share of the deviance that they leave."""
+        """Return nats of the parents' curves, and the share of the deviance that they leave.
+
+        A parent that promises nothing beside the others is not fitted.
+        """
+        if item not in self.fits and (told := self._idle(item)) is not None:
+            return told
+        return self._mixed(item, self._fits(item))
+
+    def _fits(self, item: Item) -> list[laplace.Fit]:
         if item not in self.fits:
             design, starts = self._design(item), self._starts(item)
             self.fits[item] = [
                 laplace.fit(family, *design, start)
                 for family, start in zip(self.families[item[0]], starts, strict=True)
             ]
-        return self._mixed(item, self.fits[item])
+        return self.fits[item]
+
+    def _idle(self, item: Item) -> tuple[float, float] | None:
+        """Return what `additive` does where a fit with one parent less is known, and the parent promises nothing."""
+        family = self.families[item[0]][0]
+        if not isinstance(family, Categorical) or family.predictors < categories.MANY:
+            return None
+        if item not in self.idle:
+            base = (item[0], ()) if len(item[1]) == 1 else self._nearest(item)
+            if base is None:
+                return None
+            plain = self._fits(base)[0]
+            Z, (new,) = self._design(base)[0], set(item[1]) - set(base[1])
+            more = categories.promised(
+                family, plain.alpha, Z @ plain.beta.T, Z, *self._design((item[0], (new,)))
+            )
+            if more > IDLE:
+                return None
+            nats, left = self._mixed(base, [plain])
+            self.idle[item] = nats + more - LEARNT, left
+        return self.idle[item]
 
     def interacting(self, item: Item, features: Features, process: Process) -> tuple[float, float]:
         """Return the same with a process of all parents; its features are a function of them (n, M)."""
+        if not self._room(item):
+            return self.additive(item)
         if (item, process) not in self.joint:
-            self.additive(item)
             design, made = self._design(item), features(item[1])
             self.joint[item, process] = [
                 self._with(family, plain, design, made)
-                for family, plain in zip(self.families[item[0]], self.fits[item], strict=True)
+                for family, plain in zip(self.families[item[0]], self._fits(item), strict=True)
             ]
         return self._mixed(item, self.joint[item, process])
+
+    def _room(self, item: Item) -> bool:
+        """Say whether interactions leave the child few enough coefficients."""
+        most = max(family.predictors for family in self.families[item[0]])
+        return most * (len(self._functions(item[1])) + LEADING) <= WIDEST
 
     def residuals(
         self, item: Item, features: Features | None = None, process: Process = (0.0,)
@@ -80,9 +117,8 @@ class DiscreteChildren:
 
         The random numbers are drawn from the child's own values, so that the same table has the same residuals.
         """
-        if features is None:
-            self.additive(item)
-            fits = self.fits[item]
+        if features is None or not self._room(item):
+            fits = self._fits(item)
         else:
             self.interacting(item, features, process)
             fits = self.joint[item, process]
@@ -126,11 +162,9 @@ class DiscreteChildren:
     def _starts(self, item: Item) -> list[laplace.Fit | None]:
         """Return fits of the same child with one parent less, each with room for it; None where none was made."""
         j, parents = item
-        fewer = [(j, tuple(k for k in parents if k != i)) for i in parents]
-        known = [some for some in fewer if some in self.fits]
-        if not known:
+        best = self._nearest(item)
+        if best is None:
             return [None] * len(self.families[j])
-        best = max(known, key=lambda some: self._mixed(some, self.fits[some])[0])
         own, had = self._functions(parents), self._functions(best[1])
         terms, old = np.unique(self._terms(own)), np.unique(self._terms(had))
         starts: list[laplace.Fit | None] = []
@@ -141,11 +175,16 @@ class DiscreteChildren:
             starts.append(fitted._replace(beta=beta, tau=tau))
         return starts
 
+    def _nearest(self, item: Item) -> Item | None:
+        """Return the best fitted item with one parent less; None where none is."""
+        j, parents = item
+        fewer = [(j, tuple(k for k in parents if k != i)) for i in parents]
+        known = [some for some in fewer if some in self.fits]
+        return max(known, key=lambda some: self._mixed(some, self.fits[some])[0], default=None)
+
     def _with(self, family: Family, plain: laplace.Fit, design: Design, features: FloatArray) -> laplace.Fit:
         """Add interactions to a fit, if they promise something and keep it."""
         Z, rough, term = design
-        if family.predictors * (Z.shape[1] + features.shape[1]) > WIDEST:
-            return plain
         more, variance = promised(plain, design, features)
         if more <= EVIDENT:
             return plain

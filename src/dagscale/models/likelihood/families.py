@@ -156,14 +156,15 @@ class Categorical(_Levels):
         """Return the contrasts of the log frequencies."""
         return np.asarray(np.log(np.bincount(self.y)) @ self.contrasts)
 
-    def _shares(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
+    def shares(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
+        """Return the probabilities of all levels in every row (n, K)."""
         power = (alpha + eta) @ self.contrasts.T
         P = np.exp(power - power.max(axis=1, keepdims=True))
         return np.asarray(np.maximum(P / P.sum(axis=1, keepdims=True), ordinal.LEAST))
 
     def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives:
         """Differentiate at α and η."""
-        P, C = self._shares(alpha, eta), self.contrasts
+        P, C = self.shares(alpha, eta), self.contrasts
         PC = P @ C
         g = C[self.y] - PC
         squares = (C[:, :, None] * C[:, None, :]).reshape(len(C), -1)
@@ -173,7 +174,7 @@ class Categorical(_Levels):
 
     def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(Y < y) and P(Y <= y), levels in the order of their codes."""
-        P, rows = self._shares(alpha, eta), np.arange(len(self.y))
+        P, rows = self.shares(alpha, eta), np.arange(len(self.y))
         up_to = np.cumsum(P, axis=1)[rows, self.y]
         return up_to - P[rows, self.y], up_to
 

@@ -20,6 +20,7 @@ from dagscale.models.gain import Item
 from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
+from dagscale.models.likelihood.discrete import LEADING
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, SplineGain, Told
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -29,7 +30,6 @@ JITTER = 1e-6
 LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # standard deviations of the parents
 RATIOS = np.linspace(-5.0, 5.0, 6)  # log variance of h over that of the noise
 TOGETHER = 32  # items whose noise is looked at as one stack
-LEADING = 40  # features of h where the child has levels or counts
 APART = 1.5  # standard deviations between two levels of a category
 UNIT_BY_UNIT = 2.5  # times as far apart: counts whose effect changes from one to the next
 ASKED = 60  # children, at most, that tell the length scale of a table

@@ -12,15 +12,17 @@ precisions and H Fisher's information of all coefficients, α among them,
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import lapack
 
-from dagscale.models.likelihood.families import Derivatives, Family
-from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.models.likelihood import categories
+from dagscale.models.likelihood.categories import Parameters
+from dagscale.models.likelihood.families import Categorical, Derivatives, Family
+from dagscale.models.likelihood.smoothness import prior_precision, smoothness
+from dagscale.runtime.types import FloatArray, IntArray
 
 START = 0.02  # τ, squared logits
-BOUNDS = (1e-6, 30.0)
 ITERATIONS = 25
 SOLVED = 0.02  # nats that a Newton step promises
-SETTLED = 0.1  # of log τ, where the term does something
 RIDGE = 1e-8
 
 
@@ -54,7 +56,7 @@ def fit(
 
     `start` is a fit of the first functions and terms.
     """
-    q, m, line = Z.shape[1], family.predictors, roughness <= 0
+    q, m = Z.shape[1], family.predictors
     tau = np.full(int(term.max(initial=-1)) + 1, START)
     alpha, beta = family.start(), np.zeros((m, q))
     null = family.derivatives(alpha, np.zeros((len(Z), m)))
@@ -62,11 +64,34 @@ def fit(
     if start is not None:
         family, alpha = start.family, start.alpha
         tau[: len(start.tau)], beta[:, : start.beta.shape[1]] = start.tau, start.beta
+    if not isinstance(family, Categorical) or m < categories.MANY:
+        return _newton(family, Z, roughness, term, null, (alpha, beta, tau))
+    alpha, beta, tau, freed = categories.approached(family, Z, roughness, term, (alpha, beta, tau))
+    used = (freed >= categories.IDLE) | (roughness <= 0)
+    kept, own = np.unique(term[used], return_inverse=True)
+    at = alpha, beta[:, used], tau[kept]
+    if m * used.sum() > categories.WIDE:
+        found = _told(family, Z[:, used], roughness[used], own, null, at, freed[used])
+    else:
+        steps = ITERATIONS if m < categories.VERY_MANY else 1
+        found = _newton(family, Z[:, used], roughness[used], own, null, at, steps)
+    beta, tau = np.zeros((m, q)), np.minimum(tau, START)
+    beta[:, used], tau[kept] = found.beta, found.tau
+    return found._replace(beta=beta, tau=tau)
+
+
+def _newton(
+    family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, null: Derivatives, at: Parameters,
+    steps: int = ITERATIONS,
+) -> Fit:  # fmt: skip
+    """Fit by Newton's method from the parameters given; `null` is the child alone."""
+    alpha, beta, tau = at
+    m, q = beta.shape
     now = family.derivatives(alpha, Z @ beta.T)
     assert now is not None
     settled = False
-    for _ in range(ITERATIONS):
-        precision = _precision(roughness, line, tau, term, family)
+    for _ in range(steps):
+        precision = prior_precision(roughness, tau, term, family)
         P = _inverse(now, Z, precision)
         alpha, beta, moved, promise = _step(family, Z, alpha, beta, now, P, precision)
         refitted = family.fitted_to(alpha, Z @ beta.T)
@@ -74,16 +99,45 @@ def fit(
         family = refitted
         if promise < SOLVED and settled:
             break
-        tau, settled = _smoothness(beta, P, precision, roughness, line, tau, term)
-    precision = _precision(roughness, line, tau, term, family)
-    H = _whole(now, Z, precision)
+        variance = P.diagonal()[len(P) - m * q :].reshape(m, q).sum(axis=0)
+        tau, settled = smoothness(beta, variance, precision, roughness, tau, term)
+    return _told(family, Z, roughness, term, null, (alpha, beta, tau))
+
+
+def _told(
+    family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, null: Derivatives, at: Parameters,
+    freed: FloatArray | None = None,
+) -> Fit:  # fmt: skip
+    """Return the fit at parameters; `freed` (q,) says which functions matter most where coefficients are many."""
+    alpha, beta, tau = at
+    now = family.derivatives(alpha, Z @ beta.T)
+    assert now is not None
+    precision = prior_precision(roughness, tau, term, family)
+    most = categories.WIDE // len(beta)
+    if freed is None or len(freed) <= most:
+        size = np.linalg.slogdet(_whole(now, Z, precision))[1]
+    else:
+        size = _log_determinant(now, Z, precision, np.argsort(-freed, kind="stable")[:most])
     value = now.value - null.value - 0.5 * float((precision * beta**2).sum())
     gain = (
         value
-        + 0.5 * m * float(np.log(precision).sum())
-        - 0.5 * float(np.linalg.slogdet(H)[1] - np.linalg.slogdet(null.information)[1])
+        + 0.5 * len(beta) * float(np.log(precision).sum())
+        - 0.5 * float(size - np.linalg.slogdet(null.information)[1])
     )
     return Fit(gain, _deviance_left(now.value, null.value, family), alpha, beta, tau, family)
+
+
+def _log_determinant(at: Derivatives, Z: FloatArray, precision: FloatArray, strong: IntArray) -> float:
+    """Return log|H + Λ| with the information between predictors counted for the strong functions alone."""
+
+    def by_predictors(some: IntArray) -> float:
+        columns = np.column_stack([np.ones(len(Z)), Z[:, some]])
+        weight = np.diagonal(at.weight, axis1=1, axis2=2)
+        H = np.matmul(columns.T * weight.T[:, None], columns) + np.diag(np.append(RIDGE, precision[some]))
+        return float(np.linalg.slogdet(H)[1].sum())
+
+    exact = float(np.linalg.slogdet(_whole(at, Z[:, strong], precision[strong]))[1])
+    return by_predictors(np.arange(len(precision))) - by_predictors(strong) + exact
 
 
 def profiled(
@@ -93,7 +147,7 @@ def profiled(
     at = plain.family.derivatives(plain.alpha, Z @ plain.beta.T)
     assert at is not None
     q, both = Z.shape[1], np.hstack([Z, more])
-    precision = _precision(roughness, roughness <= 0, plain.tau, term, plain.family)
+    precision = prior_precision(roughness, plain.tau, term, plain.family)
     H = _whole(at, both, np.append(precision, np.zeros(more.shape[1])))
     new = np.append(np.zeros(len(at.alpha), bool), np.tile(np.arange(both.shape[1]) >= q, at.eta.shape[1]))
     old = H[np.ix_(~new, new)]
@@ -105,12 +159,6 @@ def _deviance_left(value: float, alone: float, family: Family) -> float:
     """Share of the deviance that is left; a count's best possible likelihood is not 0."""
     best = family.saturated()
     return float(np.clip((best - value) / max(best - alone, 1e-300), 0.0, 1.0))
-
-
-def _precision(
-    roughness: FloatArray, line: BoolArray, tau: FloatArray, term: IntArray, family: Family
-) -> FloatArray:
-    return np.where(line, 1.0 / family.line_variance, roughness / tau[term])
 
 
 def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
@@ -137,7 +185,12 @@ def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
 
 
 def _inverse(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
-    return np.asarray(np.linalg.inv(_whole(at, Z, precision)))
+    H = _whole(at, Z, precision)
+    root, wrong = lapack.dpotrf(H, lower=1)
+    if wrong:
+        return np.asarray(np.linalg.inv(H))
+    lower, _ = lapack.dpotri(root, lower=1)
+    return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
 
 
 def _step(
@@ -159,24 +212,8 @@ def _step(
     return alpha, beta, now, 0.0
 
 
-def _smoothness(
-    beta: FloatArray, P: FloatArray, precision: FloatArray, roughness: FloatArray, line: BoolArray,
-    tau: FloatArray, term: IntArray,
-) -> tuple[FloatArray, bool]:  # fmt: skip
-    """Update τ by MacKay's rule; say whether it has settled."""
-    m, q = beta.shape
-    members = np.eye(len(tau))[term] * ~line[:, None]  # (q, terms)
-    variance = P.diagonal()[len(P) - m * q :].reshape(m, q).sum(axis=0)
-    free = (m - precision * variance) @ members
-    energy = (roughness * beta**2).sum(axis=0) @ members
-    after = np.clip(energy / np.maximum(free, 1e-12), *BOUNDS)
-    after = np.where(members.any(axis=0), after, tau)
-    matters = np.abs(np.log(after / tau)) * np.minimum(free, 1.0)
-    return after, bool((matters < SETTLED).all())
-
-
 def covariance(found: Fit, Z: FloatArray, roughness: FloatArray, term: IntArray) -> FloatArray:
     """Return the posterior covariance of α and β (a + m q, a + m q) at a fit, as Laplace's method has it."""
     at = found.family.derivatives(found.alpha, Z @ found.beta.T)
     assert at is not None
-    return _inverse(at, Z, _precision(roughness, roughness <= 0, found.tau, term, found.family))
+    return _inverse(at, Z, prior_precision(roughness, found.tau, term, found.family))

@@ -1,0 +1,35 @@
+"""How smooth the curves of a child of levels or counts are: prior precisions, and MacKay's updates of the variances.
+
+The coefficients of a straight line have the family's variance. Those of the other functions of a term t have the
+variance τ_t over their roughness.
+"""
+
+import numpy as np
+
+from dagscale.models.likelihood.families import Family
+from dagscale.runtime.types import FloatArray, IntArray
+
+BOUNDS = (1e-6, 30.0)
+SETTLED = 0.1  # of log τ, where the term does something
+
+
+def prior_precision(roughness: FloatArray, tau: FloatArray, term: IntArray, family: Family) -> FloatArray:
+    """Return the prior precision (q,) of coefficients by roughness (q,), 0 for lines, and term (q,)."""
+    return np.where(roughness <= 0, 1.0 / family.line_variance, roughness / tau[term])
+
+
+def smoothness(
+    beta: FloatArray, variance: FloatArray, precision: FloatArray, roughness: FloatArray, tau: FloatArray,
+    term: IntArray,
+) -> tuple[FloatArray, bool]:  # fmt: skip
+    """Update τ by MacKay's rule at coefficients (m, q); say whether it has settled.
+
+    `variance` (q,) is that of the coefficients a posteriori, summed over the m predictors.
+    """
+    members = np.eye(len(tau))[term] * (roughness > 0)[:, None]  # (q, terms)
+    free = (len(beta) - precision * variance) @ members
+    energy = (roughness * beta**2).sum(axis=0) @ members
+    after = np.clip(energy / np.maximum(free, 1e-12), *BOUNDS)
+    after = np.where(members.any(axis=0), after, tau)
+    matters = np.abs(np.log(after / tau)) * np.minimum(free, 1.0)
+    return after, bool((matters < SETTLED).all())
