@@ -53,7 +53,7 @@ def test_every_status(result):
     printed = repr(found)
     assert printed.startswith("auto against truth: 2 shared, 1 reversed, 1 undirected, 1 added, 1 missing")
     assert "undirected (in both, but open in one of them): c -- d" in printed
-    assert "missing (only in the other): f -> a" in printed
+    assert "missing (only in truth): f -> a" in printed
     assert "<li>" in found._repr_html_()
 
 

@@ -73,7 +73,7 @@ class Run:
     def start(self, asked: dict[str, Any]) -> None:
         """Begin a run; refuse a second one, and requests that make no sense."""
         if self.status == RUNNING:
-            raise InputError("a run is on its way: stop it, or wait")
+            raise InputError("a run is in progress: stop it, or wait")
         options = _options(asked)
         self.status, self.message, self.progress, self._wanted = RUNNING, "", {}, True
         self._started = time.monotonic()

@@ -73,8 +73,14 @@ def _knowledge(result: "Result") -> dict[str, Any]:
     known = result.knowledge
     if known is None:
         return {}
-    kinds = ("required", "forbidden", "tiers", "roots", "leaves")
-    return {kind: getattr(known, kind) for kind in kinds if getattr(known, kind)}
+    told = {
+        "required": "; ".join(f"{a} → {b}" for a, b in known.required),
+        "forbidden": "; ".join(f"{a} → {b}" for a, b in known.forbidden),
+        "tiers": "  <  ".join(", ".join(map(str, tier)) for tier in known.tiers),
+        "roots": ", ".join(map(str, known.roots)),
+        "leaves": ", ".join(map(str, known.leaves)),
+    }
+    return {kind: text for kind, text in told.items() if text}
 
 
 def _flat(values: dict[str, Any]) -> list[list[str]]:
