@@ -84,6 +84,7 @@ function graphStyle() {
     coloured("edge.plus", "plus"), coloured("edge.minus", "minus"), coloured("edge.neither", "neither"), coloured("edge.hidden-cause", "hidden"),
     ...["shared", "reversed", "undirected", "added", "missing"].map((name) => coloured(`edge.is-${name}`, `is-${name}`)),
     ...[["amber", "care"], ["red", "stop"]].map(([light, colour]) => ({ selector: `edge.${light}`, style: { "underlay-color": css(colour), "underlay-opacity": 0.28, "underlay-padding": LARGE ? 9 : 5 } })),
+    { selector: "node.named", style: { "font-size": "data(letters)" } },
     { selector: ".gone", style: { display: "none" } },
     { selector: ".faded", style: { opacity: LARGE ? 0.13 : 0.3 } },
     ...(LARGE ? [{ selector: "edge.near", style: { "mid-target-arrow-shape": "triangle" } }] : []), // labels may hide the ends
@@ -118,7 +119,7 @@ function paintSelection() {
   const chosen = state.selected;
   ensureDrawn(chosen);
   cy.batch(() => {
-    cy.elements().removeClass("chosen faded near");
+    cy.elements().removeClass("chosen faded near named");
     if (!chosen) return;
     const core = chosenElement(chosen);
     if (HUGE) core.union(core.closedNeighborhood()).removeClass("gone");
@@ -150,6 +151,7 @@ function reveal() {
     cy.fit(around, 70);
     if (cy.zoom() > 1.2) { cy.zoom(Math.max(before, 1)); cy.center(core); }
   }
+  if (LARGE) core.nodes().data("letters", Math.max(17, 13 / cy.zoom())).addClass("named"); // readable however far apart they are
 }
 
 cy.on("tap", "node", (event) => select("node", Number(event.target.id().slice(1))));
