@@ -125,3 +125,21 @@ def test_a_long_title_breaks_on_a_phone(page):
     page.call("Emulation.setDeviceMetricsOverride", size)
     assert page.text("#headline") == LONG
     assert page.run("document.documentElement.scrollWidth") <= 420
+
+
+def test_the_picture_follows_its_frame_until_it_is_moved(page):
+    inside = (
+        "(c => { const s = c.extent(), b = c.elements().boundingBox(); return b.x1 >= s.x1 && b.x2 <= s.x2; })"
+        "(document.getElementById('graph')._cyreg.cy)"
+    )
+    assert page.run(inside)
+    size = {"width": 1100, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+    page.call("Emulation.setDeviceMetricsOverride", size)
+    page.wait(inside)
+    zoom = "document.getElementById('graph')._cyreg.cy.zoom()"
+    page.click("#zoom-in")
+    before = page.run(zoom)
+    page.call("Emulation.setDeviceMetricsOverride", {**size, "width": 1000})
+    page.wait("innerWidth === 1000")
+    page.run("new Promise((done) => setTimeout(done, 200))")
+    assert page.run(zoom) == before

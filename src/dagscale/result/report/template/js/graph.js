@@ -162,15 +162,20 @@ cy.on("tap", "edge", (event) => {
 cy.on("tap", (event) => { if (event.target === cy) update({ selected: null }); });
 const centre = () => ({ x: cy.width() / 2, y: cy.height() / 2 });
 const zoomBy = (factor) => cy.zoom({ level: cy.zoom() * factor, renderedPosition: centre() });
-$("fit").addEventListener("click", fitGraph);
-$("zoom-in").addEventListener("click", () => zoomBy(1.35));
-$("zoom-out").addEventListener("click", () => zoomBy(1 / 1.35));
+// Until the reader moves the picture it follows the size of its frame: a phone is turned, a window made narrow.
+let moved = false;
+cy.on("dragpan pinchzoom scrollzoom", () => { moved = true; });
+$("fit").addEventListener("click", () => { moved = false; fitGraph(); });
+$("zoom-in").addEventListener("click", () => { moved = true; zoomBy(1.35); });
+$("zoom-out").addEventListener("click", () => { moved = true; zoomBy(1 / 1.35); });
+new ResizeObserver(() => { cy.resize(); if (!moved && !state.selected) firstView(); }).observe($("graph"));
 $("graph").addEventListener("keydown", (event) => {
   const moves = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
   if (moves[event.key]) cy.panBy({ x: moves[event.key][0], y: moves[event.key][1] });
   else if (event.key === "+" || event.key === "=") zoomBy(1.35);
   else if (event.key === "-") zoomBy(1 / 1.35);
   else return;
+  moved = true;
   event.preventDefault();
 });
 $("graph").setAttribute("aria-label", `Graph of ${plural(data.nodes.length, "column")} and ${plural(data.edges.length, "link")}`);
