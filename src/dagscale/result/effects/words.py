@@ -147,7 +147,8 @@ def _together(a: str, b: str, table: pd.DataFrame, found: Numbers, level: float)
         return f"In the data, too, the two are not associated once the causes of {a} are held fixed."
     return (
         f"In the data the two are still associated: {b} changes by {found['estimate'][0]:.3g} per unit of {a} "
-        f"({level:.0%} interval: {_span(low, high)}) with the causes of {a} held fixed. That is not an effect of {a}."
+        f"({level:.0%} interval: {_span(low, high)}) with the causes of {a} held fixed. "
+        "That is an association, not an estimate of the effect."
     )
 
 
