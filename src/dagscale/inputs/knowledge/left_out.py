@@ -2,9 +2,20 @@
 
 from collections.abc import Hashable, Sequence
 
-from dagscale.inputs.knowledge.knowledge import Knowledge
+from dagscale.inputs.knowledge.knowledge import Constraints, Knowledge
+from dagscale.inputs.table import Table
 from dagscale.inputs.table.problems import listed
 from dagscale.runtime.errors import InputError, shown
+
+
+def resolved(
+    knowledge: Knowledge | None, table: Table
+) -> tuple[Knowledge | None, Constraints, tuple[str, ...]]:
+    """Return the knowledge about the columns of a table, its constraints, and a note if something was ignored."""
+    if knowledge is None:
+        return None, Constraints.none(len(table.names)), ()
+    rest, notes = without(knowledge, table.left_out)
+    return rest, rest.resolve(table.names), notes
 
 
 def without(knowledge: Knowledge, left_out: Sequence[Hashable]) -> tuple[Knowledge, tuple[str, ...]]:
