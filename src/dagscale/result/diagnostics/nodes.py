@@ -76,7 +76,7 @@ def linearity(seen: Examined, j: int) -> Check:
     if seen.decided is not None:
         claimed = [i for i in straight if not seen.decided.either_way[i, j]]
         remark = f"{which} with Gaussian noise"
-        remark += ": its direction follows from other links or from what was known" if claimed else ""
+        remark += ": directions there follow from other links or from what was known" if claimed else ""
         return Check("linearity", seen.names[j], share, DOUBTFUL if claimed else OK, f"{said}; {remark}")
     verdict = FAILED if len(straight) == len(fit.parents) else DOUBTFUL
     remark = f"{which} with Gaussian noise: such an effect fits equally well in reverse"
