@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.knowledge.left_out import resolved
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.table import Table, read_table
 from dagscale.methods.checkpoint_identity import identity_of
@@ -172,7 +173,7 @@ def run_table(
     checkpoint: Checkpoint | None = None,
 ) -> Result:
     """Run a method on a validated table; what `discover` and the scikit-learn estimators share."""
-    constraints = (knowledge or Knowledge()).resolve(data.names)
+    knowledge, constraints, ignored = resolved(knowledge, data)
     chosen = METHODS[method]
     scaled = chosen.standardize if standardize is None else standardize
     needs_numbers(chosen, method, data)
@@ -201,7 +202,7 @@ def run_table(
             data.conditions,
         )
         answer = chosen.function(X, context, **settings)
-    answer = replace(answer, notes=(*answer.notes, *chosen.not_used(data.conditions)))
+    answer = replace(answer, notes=(*ignored, *answer.notes, *chosen.not_used(data.conditions)))
     return Result.from_answer(
         answer,
         data,

@@ -44,3 +44,19 @@ def test_a_report_with_another_graph_over_it(run_folder, tmp_path):
     options = ["--out", str(page), "--compare", str(tmp_path / "known.csv"), "--title", "Mine"]
     assert _exit_code(["report", str(run_folder), *options]) == 0
     assert "known.csv" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", ["pdf", "svg", "png"])
+def test_a_figure_for_a_paper(run_folder, tmp_path, capsys, kind):
+    pytest.importorskip("matplotlib")
+    figure = tmp_path / f"graph.{kind}"
+    assert _exit_code(["plot", str(run_folder), str(figure), "--size", "one-column", "--no-legend"]) == 0
+    assert capsys.readouterr().out == f"figure: {figure}\n"
+    assert figure.read_bytes().startswith({"pdf": b"%PDF", "svg": b"<?xml", "png": b"\x89PNG"}[kind])
+
+
+def test_a_figure_that_cannot_be_drawn_is_refused(run_folder, tmp_path, refused):
+    pytest.importorskip("matplotlib")
+    assert "ends in .pdf, .svg, .png" in refused("plot", str(run_folder), str(tmp_path / "graph.doc"))
+    assert "cannot write" in refused("plot", str(run_folder), str(tmp_path / "nowhere" / "graph.pdf"))
+    assert "one-column" in refused("plot", str(run_folder), str(tmp_path / "graph.pdf"), "--size", "wide")

@@ -19,7 +19,7 @@ from dagscale.runtime.face import command_line
 EXAMPLES = """
 **Start here**
 
-- `dagscale discover --demo` — a real table with a known graph, no file needed
+- `dagscale discover --demo` — two tables with known graphs, no file needed
 
 - `dagscale discover data.csv --out run/` — your table: result, edges, report page
 
@@ -28,6 +28,8 @@ EXAMPLES = """
 - `dagscale why run/ rain wet` — why this edge is there, or is not
 
 - `dagscale effect run/ rain wet` — what setting one column does to another
+
+- `dagscale plot run/ graph.pdf` — a figure for a paper
 
 - `dagscale compare run/ earlier/` — what two graphs share, and what only one has
 
@@ -67,6 +69,7 @@ _add_command("why", saved.why)
 _add_command("effect", saved.effect)
 _add_command("compare", saved.compare)
 _add_command("report", saved.report)
+_add_command("plot", saved.plot)
 _add_command("plan", plan.plan)
 _add_command("simulate", simulate.simulate)
 _add_command("datasets", datasets.datasets)

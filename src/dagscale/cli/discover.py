@@ -43,7 +43,9 @@ def discover(
     ] = None,
     knowledge: Annotated[
         Path | None,
-        typer.Option(help="YAML or JSON: required, forbidden, tiers, roots, leaves.", rich_help_panel=RUN),
+        typer.Option(
+            help="YAML, JSON or Tetrad file: required, forbidden, tiers, roots, leaves.", rich_help_panel=RUN
+        ),
     ] = None,
     standardize: Annotated[
         bool | None,
@@ -141,7 +143,9 @@ def discover(
     killed leaves `<out>.partial`; the same command goes on from there.
     """
     if (file is None) == (not demo):
-        raise InputError("name a file, or --demo for the embedded table" + (", not both" if demo else ""))
+        raise InputError(
+            "name a file, or --demo for two tables that come with dagscale" + (", not both" if demo else "")
+        )
     options: dict[str, Any] = {
         "method": method,
         "knowledge": _knowledge(knowledge),

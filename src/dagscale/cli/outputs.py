@@ -69,7 +69,7 @@ def print_result(
     typer.echo(f"{display.title(result)}, {seconds:.1f} s")
     typer.echo(certainty.headline(result))
     typer.echo(f"order: {display.listed(result.order, ' < ')}")
-    printing.print_edges(result.edges if edges is None else edges)
+    printing.print_edges(result.edges if edges is None else edges, result.knowledge is not None)
     if out is not None:
         typer.echo(f"report: {out / 'report.html'}")
     elif hint:

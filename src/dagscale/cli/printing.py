@@ -85,8 +85,11 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
     console().print(table)
 
 
-def print_edges(edges: "pd.DataFrame") -> None:
-    """Print the strongest edges as a table: where the method tells, how sure the link and its direction are."""
+def print_edges(edges: "pd.DataFrame", knowledge: bool = False) -> None:
+    """Print the strongest edges as a table: where the method tells, how sure the link and its direction are.
+
+    `knowledge` says that some was given, which is what makes a direction certain.
+    """
     columns = [name for name in edges.columns if name not in LEFT_OUT]
     told = "probability" in edges and "direction" in edges
     rows = [
@@ -95,7 +98,7 @@ def print_edges(edges: "pd.DataFrame") -> None:
             arrow,
             short(row["target"]),
             *(_number(name, row[name]) for name in columns),
-            *(_sureness(row, arrow) if told else ()),
+            *(_sureness(row, arrow, knowledge) if told else ()),
         )
         for arrow, (_, row) in zip(arrows(edges), edges.head(SHOWN_EDGES).iterrows(), strict=False)
     ]
@@ -106,10 +109,12 @@ def print_edges(edges: "pd.DataFrame") -> None:
     print_table(title, ["source", "", "target", *columns, *(("linked", "direction") if told else ())], rows)
 
 
-def _sureness(row: "pd.Series[Any]", arrow: str) -> tuple[str, str]:
+def _sureness(row: "pd.Series[Any]", arrow: str, knowledge: bool) -> tuple[str, str]:
     """Return how likely the two are linked, and how likely the direction is given that they are."""
     linked = min(1.0, row["probability"] / row["direction"]) if row["direction"] > 0 else 0.0
-    return _share(linked), "open" if arrow == "--" else _share(row["direction"])
+    if arrow == "--":
+        return _share(linked), "open"
+    return _share(linked), "known" if knowledge and row["direction"] == 1 else _share(row["direction"])
 
 
 def _share(value: float) -> str:
@@ -118,7 +123,9 @@ def _share(value: float) -> str:
 
 def _number(name: str, value: Any) -> Any:
     if name == "sign":
-        return {1: "+", -1: "-"}.get(int(value), "0")
+        return {1: "+", -1: "-"}.get(int(value), "±")  # it rises and falls, or differs by level
+    if name == "confounded":
+        return "yes" if value else ""
     if name == "p_value" and value < LEAST_P:
         return p_text(value)
     return value if isinstance(value, str) else float(value)

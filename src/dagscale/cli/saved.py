@@ -1,4 +1,4 @@
-"""Commands that read a saved result: `dagscale why`, `dagscale effect`, `dagscale compare`, `dagscale report`."""
+"""Commands that read a saved result: `dagscale why`, `effect`, `compare`, `report` and `plot`."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -8,6 +8,7 @@ import typer
 
 from dagscale.cli import printing
 
+FIGURES = (".pdf", ".svg", ".png")
 Saved = Annotated[
     Path, typer.Argument(metavar="RESULT", help="The folder that `discover --out` or `save` wrote.")
 ]
@@ -96,3 +97,40 @@ def report(
         target = out or result / "report.html"
         page = write_page(loaded, target, progress=progress, title=title, compare=compare)
     typer.echo(f"report: {page}")
+
+
+def plot(
+    result: Saved,
+    figure: Annotated[Path, typer.Argument(metavar="FIGURE", help="The file: .pdf, .svg or .png.")],
+    size: Annotated[
+        str | None,
+        typer.Option("--size", help="one-column or two-column of a paper. Default: as large as it needs."),
+    ] = None,
+    legend: Annotated[bool, typer.Option("--legend/--no-legend", help="Explain the lines.")] = True,
+) -> None:
+    """Draw the graph as a figure for a paper (extra `plot`).
+
+    **Example**: `dagscale plot run/ graph.pdf --size one-column`
+    """
+    from dagscale.result import Result
+    from dagscale.runtime.errors import InputError, shown
+
+    if figure.suffix.lower() not in FIGURES:
+        raise InputError(f"a figure's name ends in {', '.join(FIGURES)}, not {shown(figure.name)}")
+    loaded = Result.load(result)
+    _without_a_display()
+    drawn = loaded.plot(size=size, legend=legend).figure
+    try:
+        drawn.savefig(figure, dpi=300)
+    except OSError as error:
+        raise InputError(f"cannot write {shown(str(figure))}: {error.strerror}; name another file") from None
+    typer.echo(f"figure: {figure}")
+
+
+def _without_a_display() -> None:
+    """Let matplotlib draw into files where there is no screen; without matplotlib `plot` says what to install."""
+    try:
+        import matplotlib
+    except ImportError:
+        return
+    matplotlib.use("Agg")

@@ -29,7 +29,9 @@ def rows_for_order(
         return rows, known, said
     plain = ~done.targets.any(axis=1) & (done.environment == 0)
     before = shift_order(X, done, known)
-    notes = ["columns that move when another one is set come after it"] if before.any() else []
+    notes = (
+        ["a column that changes when another one is set comes after it in the order"] if before.any() else []
+    )
     if plain.sum() >= FEWEST:
         X = X[plain]
         notes.append("the order was found on the rows in which nothing was set")

@@ -141,7 +141,6 @@ def _told(
     if either_way is not None and (count := int((adjacency & either_way).sum())):
         notes = (
             *notes,
-            f"{count} of {int(adjacency.sum())} links have an end that is not continuous and may point either way "
-            "(`either_way`)",
+            f"{count} of {int(adjacency.sum())} links have an end that is not continuous: their direction is open",
         )
     return Answer(order, adjacency, {"p_value": p_values}, trail, notes, splines, either_way=either_way)

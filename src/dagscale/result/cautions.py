@@ -29,7 +29,11 @@ def cautions(result: "Result", check: bool = False) -> list[str]:
         lines.append(told)
     notes = [f"note: {short(note, 200)}" for note in result.notes[:SHOWN_NOTES]]
     more = len(result.notes) - SHOWN_NOTES
-    return [*lines, *notes, *([f"and {more} more notes in result.notes"] if more > 0 else [])]
+    return [
+        *lines,
+        *notes,
+        *([f"and {more} more note{'s' * (more > 1)} in result.notes"] if more > 0 else []),
+    ]
 
 
 def markup(result: "Result") -> str:

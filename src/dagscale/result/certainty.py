@@ -10,10 +10,7 @@ from dagscale.runtime.types import BoolArray, FloatArray
 if TYPE_CHECKING:
     from dagscale.result import Result
 
-SAID = (
-    "noise is heteroscedastic",
-    "rows follow each other",
-)  # beginnings of notes worth a place in the sentence
+SAID = ("rows are not independent",)  # beginnings of notes worth a place in the sentence
 
 
 def headline(result: "Result") -> str:
@@ -23,9 +20,7 @@ def headline(result: "Result") -> str:
     parts = [_links(result, links, open_)]
     if hidden := int(result.confounded.sum()) // 2:
         parts.append(f"{_times(hidden, 'pair shares', 'pairs share')} a hidden cause")
-    parts += [
-        said.removeprefix("the ") for said in SAID if any(note.startswith(said) for note in result.notes)
-    ]
+    parts += [said for said in SAID if any(note.startswith(said) for note in result.notes)]
     return "; ".join(parts)
 
 
@@ -49,7 +44,7 @@ def pair_text(result: "Result", i: int, j: int) -> str:
         parts.append("the data do not support a direction: the link may point either way")
     if result.confounded[i, j]:
         parts.append(
-            "what their parents leave of both stays dependent, whichever way an edge between them points: "
+            "their residuals stay dependent, whichever way an edge between them points: "
             "they seem to share a hidden cause"
         )
     return "; ".join(parts)

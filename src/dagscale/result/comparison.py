@@ -20,8 +20,8 @@ STATUSES = {
     SHARED: "in both, the same way",
     REVERSED: "in both, the other way round",
     UNDIRECTED: "in both, but open in one of them",
-    ADDED: "only here",
-    MISSING: "only in the other",
+    ADDED: "only in {here}",
+    MISSING: "only in {there}",
 }
 SHOWN = 12  # pairs that are printed of each status
 
@@ -80,7 +80,8 @@ class Comparison:
         ]
         for status, meaning in STATUSES.items():
             if counts[status]:
-                lines.append(f"  {status} ({meaning}): {listed_pairs(self.table, status)}")
+                where = meaning.format(here=self.here, there=self.there)
+                lines.append(f"  {status} ({where}): {listed_pairs(self.table, status)}")
         for names, where in ((self.only_here, self.here), (self.only_there, self.there)):
             if names:
                 lines.append(f"  columns that only {where} has, not compared: {listed(names, ', ')}")

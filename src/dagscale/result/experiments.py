@@ -84,7 +84,7 @@ def _said(one: Dispute, names: Sequence[Any]) -> str:
     if one.unmoved and one.also:
         return (
             f"{start} seems to be labelled wrongly: {unmoved} followed its usual mechanism there, and {also} did "
-            "not; it was taken as what the data say"
+            "not; the run follows the data, not the label"
         )
     if one.unmoved:
         return f"{start} did not change {unmoved}: its rows were taken as observed for that column"

@@ -24,7 +24,7 @@ from dagscale.runtime.workers import one_blas_thread
 if TYPE_CHECKING:
     from dagscale.result import Result
 
-TELLING = 0.001  # p-values above it are nothing to speak of
+TELLING = 0.001  # p-values above it are almost nothing
 FEWEST_ROWS = 30
 
 
@@ -70,7 +70,7 @@ def additions(
     if tested and table is not None:
         found = what_they_add(table, adjacency, np.array(tested), child)
         for i, p_value, share in zip(tested, *found, strict=True):
-            verdict = "nothing to speak of" if p_value > TELLING else f"{share:.1%} of {names[child]}"
+            verdict = "almost nothing" if p_value > TELLING else f"{share:.1%} of {names[child]}"
             test = "F test" if table.kind(child) == CONTINUOUS else "likelihood ratio"
             numbers = f"{test}, p-value {p_text(p_value)}, {table.n} rows"
             told[i] = f"added to this graph it would explain {verdict} ({numbers})"

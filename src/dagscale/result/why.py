@@ -49,7 +49,7 @@ class Step:
     def __str__(self) -> str:
         if self.statistic is None and self.stage in QUIET:
             return f"{self.stage}: {QUIET[self.stage][self.kept]}"
-        verdict = "kept" if self.kept else "removed" if self.statistic is not None else "did not take it up"
+        verdict = "kept" if self.kept else "removed" if self.statistic is not None else "did not include it"
         numbers = (
             ""
             if self.statistic is None
@@ -284,7 +284,7 @@ class Explainer:
         if step.stage is StageKind.KNOWLEDGE:
             return "your knowledge excludes it" + instead
         if step.statistic is None:
-            return f"{step.stage} did not take it up{instead}"
+            return f"{step.stage} did not include it{instead}"
         return f"{step.stage} removed it{_comparison(step)}{instead}"
 
     def _known(self, i: int, j: int, kind: str) -> bool:

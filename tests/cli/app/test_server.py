@@ -111,13 +111,59 @@ def test_in_a_browser(server, tmp_path):
         assert page.count("#columns tr") == 3
         assert "b <i>" in page.text("#columns")
         page.run("document.querySelector('tr[data-name=farm] input').click()")
+        assert "farm" not in page.text("#lanes")
+        drag(page, "b <i>", "2")
+        drag(page, "a", "1")
+        assert tiers(page) == {"": [], "1": ["a"], "2": ["b <i>"], "3": []}
+        drag(page, "a", "")
+        page.slide("tr[data-name=a] [type=number]", "1")  # the same by keyboard
+        assert tiers(page)["1"] == ["a"]
         page.slide("#effort", "quick")
         page.click("#run")
         page.wait(
             "document.querySelector('iframe')?.contentDocument?.documentElement?.dataset.ready === 'true'"
         )
         assert "2 columns" in page.text("#message")
+        assert "1 link: 1 direction supported" in page.text("#message")
+        assert page.run("document.getElementById('save').href").endswith(f"/report?token={server.token}")
+        known = "document.querySelector('iframe').contentDocument.getElementById('knowledge').innerText"
+        assert "a < b <i>" in " ".join(page.run(known).split())
         assert page.complaints() == []
         assert all(url.startswith(f"http://127.0.0.1:{server.server_port}/") for url in page.requests())
     finally:
         browser.close()
+
+
+def tiers(page):
+    """Return the columns of every lane."""
+    return page.run(
+        "Object.fromEntries([...document.querySelectorAll('.lane')].map(lane => [lane.dataset.tier,"
+        "[...lane.querySelectorAll('.chip')].map(chip => chip.textContent)]))"
+    )
+
+
+def drag(page, name, tier):
+    """Drag a column into a tier with the mouse."""
+    middle = "(r => [r.x + r.width / 2, r.y + r.height / 2])({}.getBoundingClientRect())"
+    page.run("document.getElementById('lanes').scrollIntoView({block: 'center'})")
+    chip = f"[...document.querySelectorAll('.chip')].find(chip => chip.textContent === {json.dumps(name)})"
+    start = page.run(middle.format(chip))
+    end = page.run(middle.format(f"document.querySelector('.lane[data-tier=\"{tier}\"]')"))
+    for kind, (x, y) in (
+        ("mousePressed", start), ("mouseMoved", start), ("mouseMoved", end), ("mouseReleased", end),
+    ):  # fmt: skip
+        at = {"type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1}
+        page.call("Input.dispatchMouseEvent", at)
+
+
+def test_a_table_of_numbers_opens_and_says_what_it_left_out(tmp_path):
+    rng = np.random.default_rng(1000)
+    table = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
+    table.insert(0, "id", range(60))
+    table.loc[3, "b"] = np.nan
+    table.to_csv(tmp_path / "data.csv", index=False)
+    run = Run.of(tmp_path / "data.csv")
+    assert run.columns == [{"name": name, "kind": "continuous"} for name in "abc"]
+    assert [note.split(":")[0] for note in run.state()["notes"]] == [
+        "left out column 'id'", "missing or infinite values replaced by the column's median",
+    ]  # fmt: skip

@@ -108,3 +108,14 @@ def test_packed_boxes_do_not_overlap_and_lie_on_something():
     assert high[:, 0].max() <= 250
     held = (np.abs(high[:, 1] - low[:, None, 1]) < 1e-6).any(axis=1) | (low[:, 1] == 0)
     assert held.all()
+
+
+def test_routes_stay_off_the_nodes_of_other_components():
+    adjacency = np.zeros((9, 9), dtype=bool)
+    for i, j in [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4), (0, 3), (1, 4), (0, 2), (5, 6), (6, 7), (7, 8)]:
+        adjacency[i, j] = True  # a chain with long edges beside it, then a chain alone
+    widths = np.full(9, 80.0)
+    layout = place(adjacency, widths, 3.0)
+    bends = np.array([bend for ends, route in layout.routes.items() if max(ends) < 5 for bend in route])
+    away = np.abs(bends[:, None] - layout.xy[5:]) - np.array([40.0, 15.0])
+    assert (away.max(axis=2) > 0).all()

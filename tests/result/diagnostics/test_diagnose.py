@@ -1,6 +1,7 @@
 """The lights: green on clean data, red on linear Gaussian data and hidden causes, and how they are told."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import Result
 from dagscale.result.diagnostics import Check, Diagnostics, diagnose
 from dagscale.result.diagnostics.check import FAILED, OK, verdict_of
+from dagscale.result.diagnostics.examine import Decided
 
 QUIET = ("linearity", "hidden causes", "independence", "additivity", "noise", "outliers", "duplicates")
 
@@ -221,3 +223,33 @@ def test_lights_of_numbers():
         FAILED,
         OK,
     ]
+
+
+def test_an_arrow_that_other_links_support_does_not_fail_for_being_straight():
+    g = np.random.default_rng(1000)
+    X = g.normal(size=(800, 3))
+    X[:, 2] += X[:, 0] + X[:, 1]  # straight lines and Gaussian noise, but a collider
+    A = np.zeros((3, 3), dtype=bool)
+    A[[0, 1], 2] = True
+    closed, open_ = np.zeros((3, 3), dtype=bool), A | A.T
+    said = Decided(closed, np.where(A, 0.99, np.nan), None, 800)
+    assert diagnose(X, list("abc"), A, n_jobs=1)["linearity"].verdict == FAILED
+    found = diagnose(X, list("abc"), A, n_jobs=1, decided=said)["linearity"]
+    assert found.verdict == "doubtful"
+    assert "2 of them have a supported direction, which follows from other links" in found.sentence
+    unsure = diagnose(X, list("abc"), A, n_jobs=1, decided=replace(said, either_way=open_))
+    assert unsure["linearity"].verdict == OK
+    assert all(check.verdict == OK for check in unsure.of("c") if check.name == "linearity")
+
+
+def test_rows_that_depend_on_each_other_are_no_failure_where_the_method_allowed_for_it():
+    g = np.random.default_rng(1000)
+    X = g.normal(size=(600, 2)).cumsum(axis=0)
+    A = np.zeros((2, 2), dtype=bool)
+    said = Decided(A, np.full((2, 2), np.nan), None, 600)
+    assert "all evidence is overstated" in diagnose(X, list("ab"), A, n_jobs=1)["row order"].sentence
+    found = diagnose(X, list("ab"), A, n_jobs=1, decided=said)["row order"]
+    assert (found.verdict, found.sentence.split("; ")[-1]) == (
+        "doubtful",
+        "the method reduced its evidence accordingly",
+    )

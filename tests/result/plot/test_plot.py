@@ -62,11 +62,20 @@ def test_no_head_lies_under_its_node(seed):
     for i, j in np.argwhere(adjacency).tolist():
         line = line_of(Link(i, j, 1, "k", 3.0), layout, widths, 30.0)
         (head,) = line.heads
-        away = np.abs(head - layout.xy[j]) - np.array([widths[j] / 2, 15.0])
-        assert (away.max(axis=1) >= -1e-9).all()  # every corner is outside the box ...
-        assert away[0].max() == pytest.approx(GAP)  # ... and the tip stands at its border
+        _stands_outside(head, layout.xy[j], widths[j])
         ends = np.abs(line.points[0] - layout.xy[i]) - np.array([widths[i] / 2, 15.0])
         assert ends.max() == pytest.approx(GAP)
+        for head, k in zip(  # a hidden cause beside it, which leaves its nodes off their middle
+            line_of(Link(i, j, 2, "k", 2.2, aside=True), layout, widths, 30.0).heads, (j, i), strict=True
+        ):
+            _stands_outside(head, layout.xy[k], widths[k])
+
+
+def _stands_outside(head, centre, width):
+    """Every corner of the head is outside the node's box, and the tip stands at its border."""
+    away = np.abs(head - centre) - np.array([width / 2, 15.0])
+    assert (away.max(axis=1) >= -1e-9).all()
+    assert away[0].max() == pytest.approx(GAP)
 
 
 @pytest.mark.parametrize(("size", "width"), [("one-column", 3.5), ("two-column", 7.2), ((4.0, 3.0), 4.0)])

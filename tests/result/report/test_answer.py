@@ -45,7 +45,7 @@ def test_the_sentence_says_no_more_than_the_method(make_result):
     assert told == "2 links between 3 columns, and the data support every direction."
     both = silent_method.adjacency | silent_method.adjacency.T
     opened = answer(replace(silent_method, probabilities=0.4 * both, either_way=both), None)
-    assert opened["sentence"].endswith("the data do not tell the direction of any.")
+    assert opened["sentence"].endswith("the data support no direction for any of them.")
     assert opened["counts"] == {"columns": 3, "links": 2, "directed": 0, "open": 2, "hidden": 0}
 
 

@@ -136,7 +136,7 @@ def test_certainty_is_drawn(page, data):
 def test_a_whole_row_opens_the_edge_and_brings_it_into_view(page, data):
     choose(page, data, 0, 1)
     assert page.text("#detail h2").split() == ["a", "—", "b"]
-    assert "open: the data do not tell" in page.text("#detail")
+    assert "open: the data support neither direction" in page.text("#detail")
     assert "90 % that the two are linked" in page.text("#detail").replace("\u00a0", " ")
     top = page.run("document.getElementById('detail').getBoundingClientRect().top")
     assert 0 <= top < page.run("innerHeight")

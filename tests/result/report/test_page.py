@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dagscale.result.diagnostics import Check, Diagnostics
@@ -231,3 +232,16 @@ def test_a_place_that_cannot_be_written_is_named_and_nothing_is_left(make_result
             result.report(target)
         assert "\n" not in str(error.value)
     assert [p.name for p in tmp_path.iterdir()] == ["folder.html"]
+
+
+def test_links_of_the_other_graph_run_around_the_columns_between(make_result):
+    names = list("abcd")
+    result = make_result(names, [(0, 1), (1, 2), (2, 3)])
+    other = np.zeros((4, 4), dtype=bool)
+    other[0, 3] = other[0, 1] = True
+    for turned in (other, other.T):
+        pairs = payload(result, silent, compare=pd.DataFrame(turned, names, names))["compare"]["pairs"]
+        (pair,) = [pair for pair in pairs if pair["status"] == "missing" and "d" in pair.values()]
+        assert len(pair["bends"]) == 2  # b and c lie between
+        down = pair["bends"][0][1] < pair["bends"][1][1]
+        assert down == (pair["source"] == "a")

@@ -10,6 +10,7 @@ from typing import Any
 from dagscale.runtime.errors import DagscaleError, InputError, shown
 
 TAKEN = ("columns", "kinds", "tiers", "method", "effort")  # what a request may hold
+SAID = ("left out", "missing")  # beginnings of notes that the page shows before a run
 READY, RUNNING, DONE, FAILED, STOPPED = "ready", "running", "done", "failed", "stopped"
 
 
@@ -27,6 +28,8 @@ class Run:
     columns : list of dict
         `name` and recognised `kind` of every column.
     rows : int
+    notes : list of str
+        Which columns were left out, and what was filled in.
     status : {"ready", "running", "done", "failed", "stopped"}
     progress : dict
         `label`, `done`, `total` of the stage at work.
@@ -39,6 +42,7 @@ class Run:
     file: Path
     columns: list[dict[str, str]]
     rows: int
+    notes: list[str] = field(default_factory=list)
     status: str = READY
     progress: dict[str, Any] = field(default_factory=dict)
     message: str = ""
@@ -50,13 +54,14 @@ class Run:
     @classmethod
     def of(cls, file: Path) -> "Run":
         """Read the table's columns; a table that cannot be read is refused here."""
+        from dagscale.inputs.kinds import CONTINUOUS
         from dagscale.inputs.table import read_table
 
         table = read_table(file, missing="impute")
-        columns = [
-            {"name": str(name), "kind": kind} for name, kind in zip(table.names, table.kinds, strict=True)
-        ]
-        return cls(file, columns, len(table.X))
+        kinds = table.kinds or (CONTINUOUS,) * len(table.names)
+        columns = [{"name": str(name), "kind": kind} for name, kind in zip(table.names, kinds, strict=True)]
+        notes = [note for note in table.notes if note.startswith(SAID)]
+        return cls(file, columns, len(table.X), notes)
 
     def state(self) -> dict[str, Any]:
         """Return what the page shows."""
@@ -64,6 +69,7 @@ class Run:
             "file": self.file.name,
             "rows": self.rows,
             "columns": self.columns,
+            "notes": self.notes,
             "status": self.status,
             "progress": self.progress,
             "message": self.message,
@@ -73,7 +79,7 @@ class Run:
     def start(self, asked: dict[str, Any]) -> None:
         """Begin a run; refuse a second one, and requests that make no sense."""
         if self.status == RUNNING:
-            raise InputError("a run is on its way: stop it, or wait")
+            raise InputError("a run is in progress: stop it, or wait")
         options = _options(asked)
         self.status, self.message, self.progress, self._wanted = RUNNING, "", {}, True
         self._started = time.monotonic()
@@ -91,13 +97,15 @@ class Run:
 
     def _work(self, options: dict[str, Any]) -> None:
         from dagscale.flow import discover
+        from dagscale.result.certainty import headline
+        from dagscale.result.display import title
 
         try:
             result = discover(self.file, progress=self._told, missing="impute", **options)
             self._told("writing the report", 0, 1)
             with TemporaryDirectory() as folder:
                 self.report = result.report(Path(folder) / "report.html").read_bytes()
-            self.message, self.status = repr(result).splitlines()[0], DONE
+            self.message, self.status = f"{title(result)}: {headline(result)}", DONE
         except _Stopped:
             self.status = STOPPED
         except DagscaleError as error:

@@ -54,7 +54,7 @@ def place(adjacency: BoolArray, widths: FloatArray, aspect: float = ASPECT) -> L
     alone = [group for group in groups if len(group) == 1]
     joined = sorted((group for group in groups if len(group) > 1), key=lambda group: (-len(group), group[0]))
     drawn = [_draw(adjacency, group, widths, aspect) for group in joined]
-    boxes = [_box(part.xy, widths[group]) for part, group in zip(drawn, joined, strict=True)]
+    boxes = [_box(part, widths[group]) for part, group in zip(drawn, joined, strict=True)]
     boxes += [np.array([widths[group[0]] / 2, NODE_HEIGHT / 2]) * np.array([[-1], [1]]) for group in alone]
     apart = CLOSE if len(adjacency) <= LAYERED_UP_TO else LESS_CLOSE
     shifts = _arrange(boxes, len(drawn), apart, aspect)
@@ -76,10 +76,12 @@ def _draw(adjacency: BoolArray, group: IntArray, widths: FloatArray, aspect: flo
     return Layout(force_positions(local))
 
 
-def _box(xy: FloatArray, widths: FloatArray) -> FloatArray:
-    """Return the lower and upper corner (2, 2) of what the nodes cover."""
+def _box(part: Layout, widths: FloatArray) -> FloatArray:
+    """Return the lower and upper corner (2, 2) of what the nodes and the bends of their edges cover."""
     half = np.stack([widths / 2, np.full(len(widths), NODE_HEIGHT / 2)], axis=1)
-    return np.stack([(xy - half).min(axis=0), (xy + half).max(axis=0)])
+    bends = [bend for route in part.routes.values() for bend in route]
+    covered = np.vstack([part.xy - half, part.xy + half, *([bends] if bends else [])])
+    return np.stack([covered.min(axis=0), covered.max(axis=0)])
 
 
 def _arrange(boxes: list[FloatArray], joined: int, apart: float, aspect: float) -> list[FloatArray]:

@@ -58,7 +58,9 @@ class Marks:
         if problems:
             return None, []
         if not targets.any() and len(labels) == 1:
-            return None, ["no row was said to be set, and there is one environment: nothing to compare"]
+            return None, [
+                "no row is marked as an intervention, and there is only one environment: nothing to compare"
+            ]
         return Conditions(targets, codes, labels), _notes(targets, codes, labels, names)
 
     def _targets(
@@ -204,7 +206,7 @@ def _too_few(
     free = (~targets).sum(axis=0)
     if always := [names[j] for j in np.flatnonzero(free == 0).tolist()]:
         found.append(
-            f"column {listed(always)} is set in every row, so nothing tells what moves it: "
+            f"column {listed(always)} is set in every row, so its causes cannot be found: "
             f"add rows in which it is not set, or leave it out with {to_drop(always)}"
         )
     if seldom := [names[j] for j in np.flatnonzero((free > 0) & (free < LEAST)).tolist()]:

@@ -44,6 +44,8 @@ class Table:
         The values that the codes stand for, where they are codes. () as above.
     conditions : Conditions or None
         What was done to the rows; None where nothing was.
+    left_out : tuple of hashables
+        Columns that the table has but that are no variables of it.
     """
 
     X: FloatArray
@@ -52,6 +54,7 @@ class Table:
     kinds: tuple[str, ...] = ()
     levels: tuple[tuple[Any, ...] | None, ...] = ()
     conditions: Conditions | None = None
+    left_out: tuple[Hashable, ...] = ()
 
     def take(self, rows: IntArray) -> "Table":
         """Return the table of some rows."""
@@ -117,6 +120,7 @@ def read_table(
     check_transform(transform)
     check_kinds(kinds)
     raw, problems, marks = raw_table(table), Problems(), None
+    all_names = raw.names
     if interventions is not None or environment is not None:
         from dagscale.inputs.interventions import set_aside
 
@@ -148,9 +152,10 @@ def read_table(
     level_notes += one_hot_notes(X, names, own_kinds)
     doubts = doubtful_notes(X, names, own_kinds)
     told = (*notes, *missing_notes, *_transform_notes(names, chosen), *level_notes, *done_notes, *doubts)
+    out = tuple(sorted(set(all_names) - set(names), key=all_names.index))
     if set(own_kinds) == {CONTINUOUS}:
-        return Table(X, names, told, conditions=conditions)
-    return Table(X, names, told, tuple(own_kinds), tuple(levels), conditions)
+        return Table(X, names, told, conditions=conditions, left_out=out)
+    return Table(X, names, told, tuple(own_kinds), tuple(levels), conditions, out)
 
 
 def _refuse_few(n: int, min_rows: int, after: str = "") -> None:

@@ -123,7 +123,8 @@ def _shifted_note(told: Experiments) -> list[str]:
     cells = told.moved[~told.groups.reference]
     return [
         f"the conditions shift the whole table ({int(cells.sum())} of {cells.size} columns clearly, counted in each "
-        "condition): each column was brought to the reference's mean and spread, and these shifts tell no direction"
+        "condition): each column was brought to the reference's mean and spread, and these shifts were not used as "
+        "evidence about directions"
     ]
 
 

@@ -160,18 +160,18 @@ class Found:
         some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
         said = ["; ".join([SCALES[base], *some])]
         said.append(
-            "the noise is heteroscedastic: its spread depends on the parents"
+            "the noise is heteroscedastic: its variance depends on the parents"
             if self.uneven
-            else "the noise of a column has the same spread everywhere"
+            else "the noise has constant variance"
         )
         said.append(
-            "the effect of a parent may depend on the others"
+            "parents interact: the effect of one may depend on the values of the others"
             if self.interacting
-            else "the effects of parents add up"
+            else "the effects of parents are additive"
         )
         if self.repeats:
             said.append(
-                "columns repeat together from row to row, as in families or series of measurements: each of their "
-                "draws counts once"
+                "groups of rows share the values of some columns, as in families or repeated measurements: each group "
+                "counts as one observation of those columns"
             )
         return said

@@ -125,7 +125,7 @@ def _answer(found: Found, context: Context) -> Answer:
     trail = (
         Stage(StageKind.KNOWLEDGE, known.allowed),
         Stage(StageKind.SCREENING, found.scene.mask | found.graph),
-        Stage(StageKind.LIKELIHOOD, found.graph, numbers.nats, "log likelihood in nats", found.price),
+        Stage(StageKind.LIKELIHOOD, found.graph, numbers.nats, "gain in log likelihood", found.price),
     )
     notes = [
         *found.notes,
@@ -162,8 +162,8 @@ def _rows_note(found: Found) -> list[str]:
     if found.residuals.follows < SERIAL:
         return []
     return [
-        f"rows follow each other: noise has a correlation of {found.residuals.follows:.2f} with that of the row "
-        "before, so that they count for fewer"
+        f"rows are not independent: residuals have a correlation of {found.residuals.follows:.2f} with those of the "
+        "row before, so the evidence was reduced accordingly"
     ]
 
 
@@ -172,6 +172,4 @@ def _open_note(graph: BoolArray, either_way: BoolArray) -> list[str]:
     count, links = int((graph & either_way).sum()), int(graph.sum())
     if not count:
         return []
-    return [
-        f"{count} of {links} links may point either way: the data do not support a direction (`either_way`)"
-    ]
+    return [f"{count} of {links} links have an open direction: the data do not support either one"]

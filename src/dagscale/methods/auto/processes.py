@@ -28,7 +28,7 @@ from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.screening import marginal_screen
 from dagscale.stages.pruning.evidence import shares
 
-LEARNT = "effects are about equally smooth in this table; parent sets with other smoothness counted less"
+LEARNT = "effects are about equally smooth in this table, so fits of very different smoothness count less"
 
 
 def begin(
@@ -51,7 +51,7 @@ def begin(
     )  # fmt: skip
     if not _splines_tell_more(evidence, start):
         return Searcher(evidence, context, race=race, left_out=left_out), []
-    said = "splines describe some columns better than processes: the better of the two counted"
+    said = "splines fit some columns better than Gaussian processes: the better of the two was used"
     return Searcher(evidence.with_splines(), context, race=race, left_out=left_out), [said]
 
 

@@ -168,7 +168,7 @@ def examine(
         unlinked=Pairs.better_of(trend, dependence(of_residuals, of_residuals), above & ~linked),
         far=np.where(measured, far_out(X), 0.0),
         correlation=np.where(ordered & ordered[:, None], np.clip(Z.T @ Z / n, -1, 1), np.eye(d)),
-        row_checks=(row_order(residuals), repeated_rows(X)),
+        row_checks=(row_order(residuals, decided is not None), repeated_rows(X)),
         decided=decided,
         kinds=splines.kinds,
     )

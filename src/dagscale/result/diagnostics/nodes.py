@@ -69,10 +69,17 @@ def linearity(seen: Examined, j: int) -> Check:
         return Check("linearity", seen.names[j], share, OK, f"{said}; no effect is a straight line")
     which = f"{_listed(seen, straight)} {'acts' if len(straight) == 1 else 'act'} along a straight line"
     if not is_gaussian(seen, j):
-        remark = f"{which}, with noise that is not Gaussian: the direction rests on the noise's shape"
+        remark = (
+            f"{which}, with noise that is not Gaussian: the direction follows from the shape of the noise"
+        )
         return Check("linearity", seen.names[j], share, DOUBTFUL, f"{said}; {remark}")
+    if seen.decided is not None:
+        claimed = [i for i in straight if not seen.decided.either_way[i, j]]
+        remark = f"{which} with Gaussian noise"
+        remark += ": directions there follow from other links or from what was known" if claimed else ""
+        return Check("linearity", seen.names[j], share, DOUBTFUL if claimed else OK, f"{said}; {remark}")
     verdict = FAILED if len(straight) == len(fit.parents) else DOUBTFUL
-    remark = f"{which} with Gaussian noise: such an effect fits as well in reverse"
+    remark = f"{which} with Gaussian noise: such an effect fits equally well in reverse"
     return Check("linearity", seen.names[j], share, verdict, f"{said}; {remark}")
 
 
@@ -82,7 +89,7 @@ def additivity(seen: Examined, j: int, tests: int) -> Check:
     assert found is not None
     surprising = found.p_value * tests < FAMILY
     verdict = verdict_of(found.share, INTERACTING, MOSTLY_INTERACTING) if surprising else OK
-    sentence = f"products of parents explain {found.share:.1%} of its variance beyond their sum"
+    sentence = f"interactions of parents explain {found.share:.1%} of its variance beyond their sum"
     if verdict != OK:
         pair = " and ".join(shown(seen.names[i]) for i in found.pair)
         sentence += f", most of it {pair}: an additive test may miss parents"
@@ -178,7 +185,7 @@ def hidden_causes(seen: Examined, j: int) -> Iterator[Check]:
         first = partners[0]
         size = float(max(seen.unlinked.size[first, j], seen.unlinked.size[j, first]))
         said = (
-            f"its unexplained part depends on that of {_listed(seen, partners)} (size {size:.2f}): "
+            f"its residual depends on that of {_listed(seen, partners)} (size {size:.2f}): "
             f"a hidden common cause or a missing edge"
         )
         yield Check("hidden causes", seen.names[j], size, FAILED if size >= DEPENDENT else DOUBTFUL, said)

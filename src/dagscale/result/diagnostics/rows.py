@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dagscale.result.diagnostics.check import OK, Check, verdict_of
+from dagscale.result.diagnostics.check import DOUBTFUL, OK, Check, verdict_of
 from dagscale.runtime.types import FloatArray
 
 SERIAL, STRONGLY_SERIAL = 0.1, 0.3  # mean absolute rank correlation of residuals with the row before
@@ -11,8 +11,8 @@ REPEATED, OFTEN_REPEATED = 0.01, 0.1  # shares of the rows
 TELLING = 0.5  # share of distinct rows that have a value of their own in some column: repeats are then no coincidence
 
 
-def row_order(residuals: FloatArray) -> Check:
-    """Do the residuals (n, d) follow those of the row before?"""
+def row_order(residuals: FloatArray, allowed_for: bool = False) -> Check:
+    """Do the residuals (n, d) follow those of the row before, and did the method allow for that?"""
     n = len(residuals)
     ranks = np.argsort(np.argsort(residuals, axis=0, kind="stable"), axis=0).astype(np.float64)
     ranks -= ranks.mean(axis=0)
@@ -22,10 +22,13 @@ def row_order(residuals: FloatArray) -> Check:
     verdict = verdict_of(mean, SERIAL, STRONGLY_SERIAL) if surprising else OK
     said = f"residuals have a correlation of {mean:.2f} with those of the row before, on average"
     if verdict != OK:
+        said += ": the rows are not independent (a time series, families, batches?)"
         said += (
-            ": rows seem to follow each other (a time series?), and count for fewer independent ones; "
-            "all evidence is overstated. Take every k-th row, or columns of differences"
+            "; the method reduced its evidence accordingly"
+            if allowed_for
+            else ", so all evidence is overstated. Take every k-th row, or columns of differences"
         )
+        verdict = DOUBTFUL if allowed_for else verdict
     return Check("row order", None, mean, verdict, said)
 
 

@@ -45,23 +45,41 @@ def linearity(seen: Examined) -> Check:
     """Are directions identified at all?"""
     edges = sum(len(fit.parents) for fit in seen.fits if fit.curvature is not None)
     if not edges:
-        return Check("linearity", None, NAN, OK, "no edges to look at")
+        return Check("linearity", None, NAN, OK, "the graph has no edges")
     straight = [len(straight_edges(seen, j)) for j in range(len(seen.names))]
     hopeless = sum(count for j, count in enumerate(straight) if is_gaussian(seen, j))
+    if seen.decided is not None:
+        return straight_but_claimed(seen, edges)
     share = hopeless / edges
     verdict = verdict_of(share, SOME_STRAIGHT, MOSTLY_STRAIGHT)
-    said = f"{hopeless} of {edges} edges cannot be told from straight lines with Gaussian noise"
+    said = f"{hopeless} of {edges} edges cannot be distinguished from straight lines with Gaussian noise"
     if verdict == FAILED:
         said += ": their directions are not identified by these data; trust the links, not the arrows"
     elif verdict == DOUBTFUL:
-        said += ": their directions rest on the rest of the graph"
+        said += ": their directions follow from those of other edges at best"
     elif sum(straight) > MOSTLY_STRAIGHT * edges:
         verdict = DOUBTFUL
         said = (
-            f"{sum(straight)} of {edges} edges cannot be told from straight lines and are identified by "
-            f"their noise at most: a method that expects curved effects may turn them"
+            f"{sum(straight)} of {edges} edges cannot be distinguished from straight lines: only the shape of "
+            f"their noise can show the direction, and a method that expects curved effects may reverse them"
         )
     return Check("linearity", None, share, verdict, said)
+
+
+def straight_but_claimed(seen: Examined, edges: int) -> Check:
+    """How many edges have an arrow that their own shape cannot support, though the method supports directions?"""
+    assert seen.decided is not None
+    straight = [
+        (i, j) for j in range(len(seen.names)) if is_gaussian(seen, j) for i in straight_edges(seen, j)
+    ]
+    claimed = sum(not seen.decided.either_way[i, j] for i, j in straight)
+    said = f"{len(straight)} of {edges} edges cannot be distinguished from straight lines with Gaussian noise"
+    if straight:
+        said += f"; {claimed} of them {'has' if claimed == 1 else 'have'} a supported direction"
+    if claimed:
+        said += ", which follows from other links or from what was known, not from the edge's own shape"
+    share = claimed / edges
+    return Check("linearity", None, share, DOUBTFUL if share >= SOME_STRAIGHT else OK, said)
 
 
 def direction(seen: Examined) -> Check:
@@ -70,13 +88,13 @@ def direction(seen: Examined) -> Check:
         return supported(seen, seen.decided)
     known = seen.margins[~np.isnan(seen.margins)]
     if not len(known):
-        return Check("direction", None, NAN, OK, "no edge could be judged by turning it alone")
+        return Check("direction", None, NAN, OK, "no edge could be judged by reversing it alone")
     undecided = int((known < UNDECIDED).sum())
     share = undecided / len(known)
     verdict = verdict_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED) if undecided > 1 else OK
     said = (
-        f"{undecided} of {len(known)} edges that could be judged by turning them alone are held by odds of "
-        f"less than 100 to 1 (median log odds {np.median(known):.0f})"
+        f"{undecided} of {len(known)} edges that could be judged by reversing them alone have odds of "
+        f"less than 100 to 1 for their direction (median log odds {np.median(known):.0f})"
     )
     if verdict != OK:
         said += ": straight effects, weak ones and hidden common causes look like that"
@@ -87,12 +105,12 @@ def supported(seen: Examined, decided: Decided) -> Check:
     """How many links have a direction that the model which decided supports?"""
     links = int(seen.adjacency.sum())
     if not links:
-        return Check("direction", None, NAN, OK, "no links to look at")
+        return Check("direction", None, NAN, OK, "the graph has no links")
     open_ = int((seen.adjacency & decided.either_way).sum())
     share = open_ / links
     said = f"{links - open_} of {_times(links, 'direction', 'directions')} supported by the data"
     if open_:
-        said += f"; {_times(open_, 'link', 'links')} may point either way: ask() says what would settle them"
+        said += f"; {_times(open_, 'link', 'links')} may point either way: answers to result.ask() would settle them"
     return Check("direction", None, share, verdict_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED), said)
 
 
@@ -100,7 +118,7 @@ def agreeing(directions: Check, residuals: Check) -> Check:
     """Take the ok from the directions where residuals depend on parents: the model they rest on does not hold."""
     if directions.verdict != OK or residuals.verdict != FAILED:
         return directions
-    said = f"{directions.sentence}; but {residuals.sentence}, so the model behind them does not hold there"
+    said = f"{directions.sentence}; but {residuals.sentence}, so the model does not hold there"
     return replace(directions, verdict=DOUBTFUL, sentence=said)
 
 
@@ -111,8 +129,8 @@ def hidden_causes(seen: Examined) -> Check:
     apart, along = int((unlinked < FAMILY).sum()), int((effects < FAMILY).sum())
     if apart + along == 0:
         said = (
-            "no dependence is left that the graph does not explain; this rules out neither a hidden cause "
-            "whose effects are linear nor a weak one"
+            "no dependence is left that the graph does not explain; a weak hidden cause, or one with "
+            "linear effects, would not show here"
         )
         return Check("hidden causes", None, 0.0, OK, said)
     parts = []
@@ -151,11 +169,11 @@ def additivity(columns: list[Check], additive: bool) -> Check:
         return Check("additivity", None, NAN, OK, "no column has several parents")
     flagged = [check for check in own if check.verdict != OK]
     mean = float(np.mean([check.value for check in own]))
-    said = f"products of parents matter in {len(flagged)} of {len(own)} columns with several parents"
+    said = f"interactions of parents matter in {len(flagged)} of {len(own)} columns with several parents"
     said += f" (on average {mean:.1%} of the variance)"
     verdict = OK if not flagged else FAILED if additive and mean >= NOT_ADDITIVE else DOUBTFUL
     if verdict != OK:
-        said += ": additive tests miss parents that act through them"
+        said += ": additive tests miss parents that act only through interactions"
     return Check("additivity", None, mean, verdict, said)
 
 
@@ -216,10 +234,10 @@ def sorted_by(sort: TrivialSort, edges: int, units_matter: bool) -> Check:
     """Would a trivial sort have found the same?"""
     name = f"{sort.measure} order"
     if sort.pairs == 0:
-        return Check(name, None, NAN, OK, "no paths to look along")
+        return Check(name, None, NAN, OK, "no directed paths in the graph")
     first = "largest" if sort.descending else "smallest"
     said = (
-        f"{sort.measure} grows along {sort.sortability:.0%} of {_times(sort.pairs, 'path', 'paths')}; "
+        f"{sort.measure} increases along {sort.sortability:.0%} of {_times(sort.pairs, 'path', 'paths')}; "
         f"sorting by it, {first} first, and pruning finds {sort.common} of the {edges} edges and "
         f"{sort.found - sort.common} others"
     )
@@ -227,7 +245,7 @@ def sorted_by(sort: TrivialSort, edges: int, units_matter: bool) -> Check:
     if not telling:
         return Check(name, None, sort.sortability, OK, said)
     if sort.measure == "variance" and not units_matter:
-        said += "; the method did not look at variances"
+        said += "; the method does not use variances"
         return Check(name, None, sort.sortability, OK, said)
     said += ": the order may come from the scale of the columns, not from causes"
     return Check(name, None, sort.sortability, DOUBTFUL, said)

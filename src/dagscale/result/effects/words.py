@@ -31,8 +31,8 @@ def headline(
     together = _together(a, b, table, found, level)
     if verdict == "confounded":
         return (
-            f"The effect of {a} on {b} cannot be told from this table: a hidden common cause stands between "
-            f"them, and no column can be held fixed against it. {together}"
+            f"The effect of {a} on {b} cannot be estimated from this table: hidden common causes connect the two, "
+            f"and adjusting for columns of the table does not remove that. {together}"
         )
     why = (
         f"{b} is a cause of {a}, not an effect"
@@ -53,14 +53,12 @@ def assumptions(
         if graphs > 1:
             lines.append(
                 f"Links of {a} have open directions: the interval covers the {graphs} ways to direct them that "
-                "make no cycle and no new collider."
+                "fit the rest of the graph (no cycle, no new v-structure)."
             )
         lines.append(
             f"The effect of {a} and those of the columns held fixed add up: no interactions between them."
         )
-        lines.append(
-            "The interval is about chance in the rows; it does not cover that the graph may be wrong."
-        )
+        lines.append("The interval covers sampling error only, not the possibility that the graph is wrong.")
     if dropped:
         lines.append(f"{dropped} rows are left out: {b}, or a column on the way to it, was set in them.")
     if changed := [label for label, names in result.changed.items() if result.names[ends[1]] in names]:
@@ -117,7 +115,7 @@ def _contrast(a: str, b: str, row: dict[Any, Any], level: float) -> str:
     what = f"the probability of {b} = {short(row['outcome'])}" if row["outcome"] != "" else b
     span = _span(float(row["low"]), float(row["high"]))
     if math.isnan(estimate):
-        return f"{step}: no telling, {a} hardly varies once the other columns are held fixed"
+        return f"{step}: cannot be estimated: {a} hardly varies once the other columns are held fixed"
     if most - least > 0:
         return (
             f"{step} changes {what} by something between {least + 0.0:.3g} and {most + 0.0:.3g} on average, depending "
@@ -146,10 +144,11 @@ def _together(a: str, b: str, table: pd.DataFrame, found: Numbers, level: float)
         return ""
     low, high = float(found["low"][0]), float(found["high"][0])
     if low <= 0 <= high:
-        return f"In the rows, too, {b} does not go with {a} once the causes of {a} are held fixed."
+        return f"In the data, too, the two are not associated once the causes of {a} are held fixed."
     return (
-        f"In the rows {b} goes with {a} all the same, {found['estimate'][0]:.3g} per unit ({level:.0%} interval: "
-        f"{_span(low, high)}) with the causes of {a} held fixed; that is an association, not an effect."
+        f"In the data the two are still associated: {b} changes by {found['estimate'][0]:.3g} per unit of {a} "
+        f"({level:.0%} interval: {_span(low, high)}) with the causes of {a} held fixed. "
+        "That is an association, not an estimate of the effect."
     )
 
 

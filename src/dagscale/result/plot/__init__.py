@@ -4,6 +4,7 @@ Everything but the text is drawn in the layout's pixels, so that an arrow ends e
 whatever the figure's size.
 """
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from dagscale.result.plot.lines import Line, line_of
 from dagscale.result.plot.links import Link, links_of
 from dagscale.result.report.network import joined
 from dagscale.runtime.errors import InputError, MissingDependencyError, shown
-from dagscale.runtime.types import FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -41,16 +42,27 @@ class Size:
 
 def draw(result: "Result", ax: Any = None, size: Any = None, legend: bool = True) -> Any:
     """Draw the graph on `ax` (or a new figure) and return the axes; see `Result.plot`."""
+    return draw_links(result.names, joined(result), links_of(result), ax, size, legend)
+
+
+def draw_links(
+    names: Sequence[Hashable],
+    graph: BoolArray,
+    links: list[Link],
+    ax: Any = None,
+    size: Any = None,
+    legend: bool = True,
+) -> Any:
+    """Draw links between columns, which are placed as the DAG `graph` (d, d) asks; return the axes."""
     try:
         from matplotlib import pyplot
     except ImportError:
         raise MissingDependencyError(
             "plot() needs matplotlib; install it with: pip install 'dagscale[plot]'"
         ) from None
-    labels = [short(name, 24) for name in result.names]
+    labels = [short(name, 24) for name in names]
     widths = np.array([CHARACTER * len(label) + PADDING for label in labels])
-    links = links_of(result)
-    layout = place(joined(result), widths, _aspect(size))
+    layout = place(graph, widths, _aspect(size))
     extent = _extent(layout.xy, widths, [line_of(link, layout, widths, HEIGHT) for link in links])
     if ax is None:
         wanted = _size(size, extent[1] - extent[0])

@@ -61,9 +61,9 @@ def line_of(link: Link, layout: Layout, widths: FloatArray, height: float) -> Li
     elif link.aside:
         along = layout.xy[j] - layout.xy[i]
         bends = [(layout.xy[i] + layout.xy[j]) / 2 + BOW * np.array([-along[1], along[0]])]
-    first, last = layout.xy[i] + beside, layout.xy[j] + beside
-    start = _border(first, bends[0] if bends else last, widths[i] - 2 * beside[0], height)
-    end = _border(last, bends[-1] if bends else first, widths[j] - 2 * beside[0], height)
+    first, last = (layout.xy[k] + np.minimum(beside, widths[k] / 3) for k in (i, j))
+    start = _border(layout.xy[i], first, bends[0] if bends else last, widths[i], height)
+    end = _border(layout.xy[j], last, bends[-1] if bends else first, widths[j], height)
     heads = []
     if link.heads >= 1:
         end, head = _head(end, bends[-1] if bends else start, link.width)
@@ -74,13 +74,16 @@ def line_of(link: Link, layout: Layout, widths: FloatArray, height: float) -> Li
     return Line(np.stack([start, *bends, end]), heads)
 
 
-def _border(centre: FloatArray, towards: FloatArray, width: float, height: float) -> FloatArray:
-    """Return where the way from a node's centre leaves its box."""
-    way = towards - centre
+def _border(
+    centre: FloatArray, inside: FloatArray, towards: FloatArray, width: float, height: float
+) -> FloatArray:
+    """Return where the way from a point inside a node leaves its box."""
+    way = towards - inside
     half = np.array([width / 2 + GAP, height / 2 + GAP])
-    with np.errstate(divide="ignore"):
-        share = float(np.min(half / np.maximum(np.abs(way), 1e-12)))
-    border: FloatArray = centre + min(share, 1.0) * way
+    room = centre + np.where(way > 0, half, -half) - inside
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = float(np.min(np.where(np.abs(way) > 1e-12, room / way, np.inf)))
+    border: FloatArray = inside + min(share, 1.0) * way
     return border
 
 

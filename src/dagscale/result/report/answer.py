@@ -43,7 +43,7 @@ def _sentence(result: "Result", counts: dict[str, int]) -> str:
     if not tells_probabilities(result) and not open_:
         text = f"{found}; {result.method} gives each a direction, and does not say how sure it is."
     elif not directed:
-        text = f"{found}; the data do not tell the direction of any."
+        text = f"{found}; the data support no direction for any of them."
     elif not open_:
         text = f"{found}, and the data support {'its' if links == 1 else 'every'} direction."
     else:

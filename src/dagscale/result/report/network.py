@@ -28,11 +28,20 @@ NO_VALUES = (
 )  # told otherwise on the page
 
 
-def layout_of(result: "Result") -> Layout:
-    """Place the nodes; pairs with a hidden cause are kept together as if an edge joined them."""
+def layout_of(result: "Result", also: list[tuple[int, int]]) -> Layout:
+    """Place the nodes; pairs with a hidden cause, and those of `also`, are kept together as if an edge joined them."""
     texts = labels(result.names)
     widths = np.array([CHARACTER * min(_letters(text), SHOWN_CHARACTERS) + 20 for text in texts])
-    return place(joined(result), widths)
+    graph = joined(result).copy()
+    for i, j in also:
+        graph[along_order(result, i, j)] = True
+    return place(graph, widths)
+
+
+def along_order(result: "Result", i: int, j: int) -> tuple[int, int]:
+    """Return two columns, the one that comes first in the causal order first."""
+    place_of = result.explainer.position
+    return (i, j) if place_of[i] < place_of[j] else (j, i)
 
 
 def _letters(text: str) -> int:

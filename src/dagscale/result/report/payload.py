@@ -9,6 +9,7 @@ from dagscale.result.report.checks import checks, edge_doubts
 from dagscale.result.report.conditions import conditions
 from dagscale.result.report.curves import curves
 from dagscale.result.report.network import edges, hidden, layout_of, nodes
+from dagscale.result.report.overlay import only_there, route_missing
 from dagscale.result.report.questions import effects, plain, questions
 from dagscale.result.report.reasons import decided, reasons
 from dagscale.runtime.progress import Progress
@@ -27,7 +28,11 @@ def payload(
 ) -> dict[str, Any]:
     """Return the page's data."""
     fitted = curves(result, progress)
-    layout = layout_of(result)
+    compared = None if compare is None else _compared(result, compare)
+    missing = [] if compared is None else only_there(result, compared)
+    layout = layout_of(result, missing)
+    if compared is not None:
+        route_missing(result, compared, layout)
     found = checks(result)
     doubts = edge_doubts(result, found["checks"], fitted["curve"])
     return {
@@ -44,7 +49,7 @@ def payload(
         "questions": questions(result),
         "effects": effects(result),
         "conditions": conditions(result),
-        "compare": None if compare is None else _compared(result, compare),
+        "compare": compared,
         "settings": _flat(result.settings),
         "timings": _flat(result.timings),
         "versions": _flat(result.versions),
@@ -73,8 +78,14 @@ def _knowledge(result: "Result") -> dict[str, Any]:
     known = result.knowledge
     if known is None:
         return {}
-    kinds = ("required", "forbidden", "tiers", "roots", "leaves")
-    return {kind: getattr(known, kind) for kind in kinds if getattr(known, kind)}
+    told = {
+        "required": "; ".join(f"{a} → {b}" for a, b in known.required),
+        "forbidden": "; ".join(f"{a} → {b}" for a, b in known.forbidden),
+        "tiers": "  <  ".join(", ".join(map(str, tier)) for tier in known.tiers),
+        "roots": ", ".join(map(str, known.roots)),
+        "leaves": ", ".join(map(str, known.leaves)),
+    }
+    return {kind: text for kind, text in told.items() if text}
 
 
 def _flat(values: dict[str, Any]) -> list[list[str]]:

@@ -40,7 +40,7 @@ def questions(result: "Result") -> list[dict[str, Any]]:
 
 
 def effects(result: "Result") -> list[dict[str, Any]]:
-    """Return what `result.effect` says of the edges, then of pairs joined by a longer way."""
+    """Return what `result.effect` says of the edges, of open links reversed, then of pairs joined by longer paths."""
     if result.sample is None or len(result.names) > EFFECTS_UP_TO:
         return []
     found = []
@@ -55,11 +55,12 @@ def effects(result: "Result") -> list[dict[str, Any]]:
 
 def _pairs_with_a_way(result: "Result") -> list[tuple[int, int]]:
     edges = strongest_edges(result, MOST_EFFECTS)
+    reversed_ = [(j, i) for i, j in edges if result.either_way[i, j]]
     reach = result.adjacency.astype(np.intp)
     for _ in range(int(np.ceil(np.log2(max(2, len(reach)))))):
         reach = ((reach + reach @ reach) > 0).astype(np.intp)
     longer = [(i, j) for i, j in np.argwhere(reach & ~result.adjacency).tolist() if i != j]
-    return edges + longer
+    return edges + reversed_ + [pair for pair in longer if pair not in reversed_]
 
 
 def plain(value: Any) -> Any:

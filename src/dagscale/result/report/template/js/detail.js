@@ -58,7 +58,7 @@ function reasons(source, target) {
 }
 
 function certaintyText(edge) {
-  const sure = edge.open ? "open: the data do not tell" : data.told ? `${sureness(edge.direction)} sure, given the link` : anyDirection ? "supported by the data" : "claimed; the method does not say how sure it is";
+  const sure = edge.open ? "open: the data support neither direction" : data.told ? edge.direction === 1 && data.knowledge.length ? "fixed by what you know" : `${sureness(edge.direction)} sure, given the link` : anyDirection ? "supported by the data" : "claimed; the method does not say how sure it is";
   return [...(data.told ? [["probability", `${sureness(Math.min(1, edge.probability[0] + edge.probability[1]))} that the two are linked`]] : []), ["direction", sure]];
 }
 
@@ -100,7 +100,7 @@ function edgeDetail(edge) {
 function hiddenDetail(pair) {
   return [
     element("h2", {}, nodeLink(pair.source), " ⇠⇢ ", nodeLink(pair.target)),
-    element("p", {}, "What the graph leaves unexplained in these two columns goes together: they seem to share a cause that is not in the table."),
+    element("p", {}, "The residuals of these two columns stay dependent, with or without an edge between them: they seem to share a cause that is not in the table."),
     element("h3", {}, "Why there is no arrow"), reasons(pair.source, pair.target), knowledgeButtons(pair.source, pair.target),
   ];
 }

@@ -13,10 +13,10 @@ function effectBox(source, target) {
   const effect = effectOf(source, target), title = element("h3", {}, `If ${short(nodeName(source))} were set`);
   if (!effect) {
     const call = `result.effect(${JSON.stringify(nodeName(source))}, ${JSON.stringify(nodeName(target))})`;
-    return [title, element("p", { class: "caption" }, "The effect on ", short(nodeName(target)), " is told by ", element("code", {}, call), " in Python.")];
+    return [title, element("p", { class: "caption" }, "The effect on ", short(nodeName(target)), " is computed by ", element("code", {}, call), " in Python.")];
   }
   const sets = (effect.adjusted_for ?? []).map((set) => (set.length ? set.join(", ") : "nothing"));
-  const several = effect.table?.length > 1 && ["effect", "open"].includes(effect.verdict); // then the headline tells the table again
+  const several = effect.table?.length > 1 && ["effect", "open"].includes(effect.verdict); // then the headline repeats the table
   const parts = [title, element("p", {}, !several ? effect.headline : effect.verdict === "open" ? "Whether there is an effect depends on directions that are open." : "On average:")];
   if (several) parts.push(effectTable(effect), element("p", { class: "caption" }, `In brackets: ${Math.round(100 * (effect.level ?? 0.95))} % interval.`));
   if (sets.length) parts.push(element("p", { class: "caption" }, `Adjusted for ${[...new Set(sets)].join("; or ")}.`));

@@ -84,6 +84,7 @@ function graphStyle() {
     coloured("edge.plus", "plus"), coloured("edge.minus", "minus"), coloured("edge.neither", "neither"), coloured("edge.hidden-cause", "hidden"),
     ...["shared", "reversed", "undirected", "added", "missing"].map((name) => coloured(`edge.is-${name}`, `is-${name}`)),
     ...[["amber", "care"], ["red", "stop"]].map(([light, colour]) => ({ selector: `edge.${light}`, style: { "underlay-color": css(colour), "underlay-opacity": 0.28, "underlay-padding": LARGE ? 9 : 5 } })),
+    { selector: "node.named", style: { "font-size": "data(letters)" } },
     { selector: ".gone", style: { display: "none" } },
     { selector: ".faded", style: { opacity: LARGE ? 0.13 : 0.3 } },
     ...(LARGE ? [{ selector: "edge.near", style: { "mid-target-arrow-shape": "triangle" } }] : []), // labels may hide the ends
@@ -118,7 +119,7 @@ function paintSelection() {
   const chosen = state.selected;
   ensureDrawn(chosen);
   cy.batch(() => {
-    cy.elements().removeClass("chosen faded near");
+    cy.elements().removeClass("chosen faded near named");
     if (!chosen) return;
     const core = chosenElement(chosen);
     if (HUGE) core.union(core.closedNeighborhood()).removeClass("gone");
@@ -150,6 +151,7 @@ function reveal() {
     cy.fit(around, 70);
     if (cy.zoom() > 1.2) { cy.zoom(Math.max(before, 1)); cy.center(core); }
   }
+  if (LARGE) core.nodes().data("letters", Math.max(17, 13 / cy.zoom())).addClass("named"); // readable however far apart they are
 }
 
 cy.on("tap", "node", (event) => select("node", Number(event.target.id().slice(1))));
@@ -160,15 +162,20 @@ cy.on("tap", "edge", (event) => {
 cy.on("tap", (event) => { if (event.target === cy) update({ selected: null }); });
 const centre = () => ({ x: cy.width() / 2, y: cy.height() / 2 });
 const zoomBy = (factor) => cy.zoom({ level: cy.zoom() * factor, renderedPosition: centre() });
-$("fit").addEventListener("click", fitGraph);
-$("zoom-in").addEventListener("click", () => zoomBy(1.35));
-$("zoom-out").addEventListener("click", () => zoomBy(1 / 1.35));
+// Until the reader moves the picture it follows the size of its frame: a phone is turned, a window made narrow.
+let moved = false;
+cy.on("dragpan pinchzoom scrollzoom", () => { moved = true; });
+$("fit").addEventListener("click", () => { moved = false; fitGraph(); });
+$("zoom-in").addEventListener("click", () => { moved = true; zoomBy(1.35); });
+$("zoom-out").addEventListener("click", () => { moved = true; zoomBy(1 / 1.35); });
+new ResizeObserver(() => { cy.resize(); if (!moved && !state.selected) firstView(); }).observe($("graph"));
 $("graph").addEventListener("keydown", (event) => {
   const moves = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
   if (moves[event.key]) cy.panBy({ x: moves[event.key][0], y: moves[event.key][1] });
   else if (event.key === "+" || event.key === "=") zoomBy(1.35);
   else if (event.key === "-") zoomBy(1 / 1.35);
   else return;
+  moved = true;
   event.preventDefault();
 });
 $("graph").setAttribute("aria-label", `Graph of ${plural(data.nodes.length, "column")} and ${plural(data.edges.length, "link")}`);

@@ -47,7 +47,8 @@ function drawLegend() {
   $("legend-open").hidden = !data.edges.some((edge) => edge.open);
   $("legend-hidden").hidden = !data.hidden.length;
   $("legend-neither").hidden = !data.edges.some((edge) => signClass(edge) === "neither");
-  $("legend-sure").hidden = !data.told;
+  $("legend-sure").hidden = $("assumes-density").hidden = !data.told;
+  $("assumes-additive").hidden = data.told;
   $("legend-confidence").hidden = data.told || data.edges[0]?.values.confidence === undefined;
 }
 

@@ -17,8 +17,9 @@ function paintOverlay(on) {
       const edge = drawnEdge(pair);
       if (edge) edgeOf(edge.index).addClass(`is-${pair.status}`);
       else if (pair.status === "missing") {
-        const [from, to] = pair.there === "<-" ? [pair.to, pair.from] : [pair.from, pair.to];
-        cy.add({ group: "edges", classes: `lost is-missing ${pair.there === "--" ? "open" : ""}`, data: { id: `m${k}`, source: `n${from}`, target: `n${to}`, width: 2, opacity: 0.9 } });
+        const back = pair.there === "<-", [from, to] = back ? [pair.to, pair.from] : [pair.from, pair.to], bends = pair.bends ?? [];
+        const line = { source: from, target: to, bends: back ? [...bends].reverse() : bends };
+        cy.add(edgeElement(`m${k}`, line, `lost is-missing ${pair.there === "--" ? "open" : ""}`, { width: 2, opacity: 0.9 }));
       }
     });
   });

@@ -5,9 +5,9 @@ const sameEdge = (a, b) => a[0] === b[0] && a[1] === b[1];
 function knowledgeButtons(source, target) {
   const box = element("div", { class: "pair", role: "group", "aria-label": "Add to the knowledge file" });
   const pair = [source, target];
-  for (const [kind, verb] of [["required", "Require"], ["forbidden", "Forbid"]]) {
+  for (const [kind, verb, done] of [["required", "Require", "Required"], ["forbidden", "Forbid", "Forbidden"]]) {
     const pressed = state.known[kind].some((known) => sameEdge(known, pair));
-    box.append(element("button", { type: "button", "aria-pressed": String(pressed), "data-known": kind, onclick: () => know(kind, pair) }, pressed ? `${verb}d ✓` : verb.replace(/$/, " this edge")));
+    box.append(element("button", { type: "button", "aria-pressed": String(pressed), "data-known": kind, onclick: () => know(kind, pair) }, pressed ? `${done} ✓` : `${verb} this edge`));
   }
   return box;
 }
