@@ -44,7 +44,7 @@ def told(
     if labels == KNOWN:
         return table, {"interventions": targets}, _nothing
     if labels == OBSERVED:
-        return table.loc[~targets.any(axis=1)].reset_index(drop=True), {}, _nothing
+        return table.iloc[np.flatnonzero(~targets.any(axis=1))].reset_index(drop=True), {}, _nothing
     if labels == NONE:
         return table, {}, _nothing
     names = [str(name) for name in table.columns]
