@@ -1,6 +1,7 @@
 """`Result.effect`: closed forms of linear Gaussian tables, DoWhy, open directions, and honest refusals."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -177,6 +178,19 @@ def test_rows_in_which_the_outcome_was_set_are_left_out(table):
     assert effect.rows == len(X) // 2
     assert effect.estimate == pytest.approx(1.1, abs=0.2)
     assert any("was set" in line for line in effect.assumes)
+
+
+def test_conditions_in_which_the_outcome_had_another_mechanism_are_left_out(table):
+    X, _ = table
+    X = X.copy()
+    X[::2, 3] = 100.0 + np.random.default_rng(0).normal(size=len(X) // 2)
+    where = (np.arange(len(X)) % 2 == 0).astype(np.intp)
+    conditions = Conditions(np.zeros(X.shape, dtype=bool), where, ("obs", "drug"))
+    result = replace(made(X, NAMES, EDGES, conditions=conditions), changed={"drug": [NAMES[3]]})
+    effect = result.effect("dose", "recovery")
+    assert effect.rows == len(X) // 2
+    assert effect.estimate == pytest.approx(1.1, abs=0.2)
+    assert any("had another mechanism" in line for line in effect.assumes)
 
 
 def test_what_it_prints_and_gives_to_machines(table):

@@ -62,7 +62,8 @@ class Columns:
 def columns_of(result: "Result", i: int, j: int, after: BoolArray) -> Columns:
     """Choose the rows and code the two columns.
 
-    Rows in which the outcome, or a column `after` (d,) the cause, was set say nothing of the cause's effect.
+    Rows in which the outcome, or a column `after` (d,) the cause, was set or had another mechanism say nothing of the
+    cause's effect.
     """
     if result.sample is None:
         raise InputError("the result was saved without its rows: run discover on the table again")
@@ -71,7 +72,7 @@ def columns_of(result: "Result", i: int, j: int, after: BoolArray) -> Columns:
     if result.conditions is not None:
         set_ = after.copy()
         set_[i], set_[j] = False, True
-        kept = np.asarray(~result.conditions.targets[:, set_].any(axis=1))
+        kept = np.asarray(~(result.conditions.targets | _changed(result))[:, set_].any(axis=1))
     X = X[kept]
     if len(X) < FEWEST_ROWS:
         raise InputError(
@@ -86,6 +87,16 @@ def columns_of(result: "Result", i: int, j: int, after: BoolArray) -> Columns:
                 f"column {shown(result.names[k])} does not vary in the rows kept: it has no effects"
             )
     return Columns(X, kinds, cause, steps, outcomes, levels, int((~kept).sum()))
+
+
+def _changed(result: "Result") -> BoolArray:
+    """Cells (n, d) whose column had another mechanism under the row's condition than under the reference."""
+    done = result.conditions
+    assert done is not None
+    by_label = np.array(
+        [[name in result.changed.get(label, ()) for name in result.names] for label in done.labels]
+    )
+    return np.asarray(by_label[done.environment])
 
 
 def _cause(x: FloatArray, kind: str, levels: Any) -> tuple[FloatArray, list[tuple[str, str]]]:

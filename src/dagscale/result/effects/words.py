@@ -62,7 +62,9 @@ def assumptions(
             "The interval is about chance in the rows; it does not cover that the graph may be wrong."
         )
     if dropped:
-        lines.append(f"{dropped} rows are left out: {b}, or a column on the way to it, was set in them.")
+        lines.append(
+            f"{dropped} rows are left out: {b}, or a column on the way to it, was set in them or had another mechanism."
+        )
     if changed := [label for label, names in result.changed.items() if result.names[ends[1]] in names]:
         lines.append(
             f"{b} follows another mechanism under {listed(changed, ', ')}; here all rows are averaged."
