@@ -67,7 +67,7 @@ def assumptions(
         )
     if changed := [label for label, names in result.changed.items() if result.names[ends[1]] in names]:
         lines.append(
-            f"{b} follows another mechanism under {listed(changed, ', ')}; here all rows are averaged."
+            f"{b} follows another mechanism under {listed(changed, ', ')}: the effect may differ there."
         )
     if result.sample is not None and len(result.sample) < result.n_samples:
         lines.append(f"The {len(result.sample)} rows kept with the result stand for all {result.n_samples}.")
