@@ -11,6 +11,7 @@ from dagscale.runtime.types import FloatArray
 
 if TYPE_CHECKING:
     from dagscale.result import Result
+    from dagscale.result.effects.columns import Columns
     from dagscale.result.effects.effect import Effect
 
 SHOWN_GRAPHS = 4
@@ -43,7 +44,7 @@ def headline(
 
 
 def assumptions(
-    result: "Result", ends: tuple[int, int], verdict: str, graphs: int, dropped: int
+    result: "Result", ends: tuple[int, int], verdict: str, graphs: int, columns: "Columns"
 ) -> tuple[str, ...]:
     """List what the numbers rest on."""
     a, b = (short(result.names[k]) for k in ends)
@@ -61,9 +62,12 @@ def assumptions(
         lines.append(
             "The interval is about chance in the rows; it does not cover that the graph may be wrong."
         )
-    if dropped:
+    if columns.conditions.shape[1]:
+        lines.append(f"The condition of each row is held fixed, too, but not whether {a} was set.")
+    if columns.dropped:
         lines.append(
-            f"{dropped} rows are left out: {b}, or a column on the way to it, was set in them or had another mechanism."
+            f"{columns.dropped} rows are left out: {b}, or a column on the way to it, was set in them or "
+            "had another mechanism."
         )
     if changed := [label for label, names in result.changed.items() if result.names[ends[1]] in names]:
         lines.append(
