@@ -2,8 +2,7 @@
 
 Rows of their own for every child take too much time and memory for every step of a search of so many columns. So
 
-1. the graph is searched on all rows where each condition has few, else on those in which nothing was set, in an
-   order that clear shifts bind;
+1. the graph is searched on the rows in which nothing was set, in an order that clear shifts bind;
 2. given that graph, each child says under which conditions its mechanism changed (`ChangesGain`), whatever the labels
    say;
 3. edges are tested on the rows in which the child followed its usual mechanism.
@@ -28,8 +27,6 @@ from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer
 from dagscale.stages.candidates.predecessors import predecessors
 
-SELDOM = 0.1  # share of the rows that a condition, or a column that was set, may have for all to be searched
-
 
 def search_wide(
     X: FloatArray, context: Context, alpha: float, method: Callable[[FloatArray, Context], Answer]
@@ -39,9 +36,6 @@ def search_wide(
     assert done is not None
     rows, known, notes = rows_for_order(X, context, len(X))
     groups = Groups.of(done)
-    if _seldom(groups, done.targets):
-        rows = X
-        notes = ("the search took all rows: each condition, and each column that was set, has few of them",)
     found = method(rows, replace(context, constraints=known, conditions=None))
     changed = changes_given(X, found.adjacency, groups, context)
     told = Experiments(groups, changed, order_shown(X, groups, changed), np.zeros_like(changed), X)
@@ -49,12 +43,6 @@ def search_wide(
     candidates = predecessors(found.order, known.allowed) & found.adjacency
     tested = prune_additive(X, own, found.order, candidates, alpha, *found.trail[1:], notes=notes)
     return with_experiments(_with_certainty(tested, found), told)
-
-
-def _seldom(groups: Groups, targets: BoolArray) -> bool:
-    """Say whether each condition has few rows, and each column was set in few."""
-    others = groups.size[~groups.reference]
-    return bool(max(others.max(initial=0) / len(targets), targets.mean(axis=0).max()) <= SELDOM)
 
 
 def changes_given(X: FloatArray, graph: BoolArray, groups: Groups, context: Context) -> BoolArray:
