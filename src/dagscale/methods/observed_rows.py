@@ -16,9 +16,6 @@ from dagscale.runtime.types import BoolArray, FloatArray
 
 FEWEST = 100  # rows without intervention that an order is found on
 CLEAR = 20.0  # nats of a shift that binds the order
-FOREMOST = (
-    0.8  # share of the clearest shift's nats that the target's own must have: else the label may be wrong
-)
 TESTED = "edges were tested, child by child, on the rows in which the child was not set"
 
 
@@ -58,9 +55,7 @@ def shift_order(X: FloatArray, done: Conditions, known: Constraints) -> BoolArra
         if own.sum() < 2:
             continue
         nats = _moved(X[plain], X[own])
-        if nats[i] > max(
-            CLEAR, FOREMOST * nats.max()
-        ):  # a target that did not move, or another did, says nothing
+        if nats[i] > CLEAR:  # a target that did not move says nothing
             shifts += [(float(nats[j]), i, j) for j in np.flatnonzero(nats > CLEAR).tolist() if j != i]
     ties = ties.copy()
     for _, i, j in sorted(shifts, reverse=True):

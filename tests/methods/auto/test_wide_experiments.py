@@ -39,14 +39,6 @@ def test_directions_are_settled_and_sure(drawn: dagscale.Simulation) -> None:
     assert any("rows in which nothing was set" in note for note in found.notes)
 
 
-def test_wrong_labels_are_seen_through(drawn: dagscale.Simulation) -> None:
-    wrong = {"a": "d", "d": "a"}
-    found = answered(
-        drawn.table.assign(done=[wrong.get(label, label) for label in drawn.targets]), interventions="done"
-    )
-    assert {one.targets for one in found.disputes if one.unmoved} == {(0,), (3,)}
-
-
 def test_unknown_targets_are_found(drawn: dagscale.Simulation) -> None:
     found = answered(
         drawn.table.assign(where=[label or "obs" for label in drawn.targets]), environment="where"
