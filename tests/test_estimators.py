@@ -79,3 +79,43 @@ def test_numbers_are_continuous_unless_said():
     X[:, 2] = X[:, 2] > 0
     assert dagscale.CAM(n_jobs=1).fit(X).result_.kinds[2] == "continuous"
     assert dagscale.CAM(n_jobs=1, kinds={2: "binary"}).fit(X).result_.kinds[2] == "binary"
+
+
+def experiments():
+    made = dagscale.simulate(
+        nodes=4, samples=200, linear=1.0, interventions=40, standardize=True, random_state=1000
+    )
+    return made, made.table.assign(done=made.targets)
+
+
+@pytest.mark.parametrize("cls", [dagscale.CAM, QUICK_AUTO])
+def test_fit_is_told_what_was_done_to_the_rows(cls):
+    made, table = experiments()
+    found = dagscale.discover(table, method=cls()._method, interventions="done", **settings_of(cls))
+    for fitted in (
+        cls().fit(table, interventions="done"),
+        cls().fit(made.table, interventions=made.interventions),
+        cls().fit(made.table.to_numpy(), interventions=made.interventions),
+    ):
+        assert np.array_equal(fitted.adjacency_, found.adjacency)
+        assert fitted.n_features_in_ == 4
+        assert fitted.result_.conditions is not None
+
+
+def settings_of(cls):
+    return {"effort": "quick"} if cls is QUICK_AUTO else {}
+
+
+def test_fit_says_which_mechanisms_changed():
+    made, table = experiments()
+    table["done"] = table["done"].replace("", "obs")
+    fitted = QUICK_AUTO().fit(table, environment="done")
+    assert fitted.result_.changed == {name: [name] for name in made.names}
+
+
+def test_fit_refuses_labels_it_cannot_use():
+    made, table = experiments()
+    with pytest.raises(dagscale.errors.InputError, match="give a DataFrame, or a mask"):
+        dagscale.DAS().fit(made.table.to_numpy(), interventions="done")
+    with pytest.raises(dagscale.errors.InputError, match="'X9', which is no column"):
+        dagscale.DAS().fit(table.replace({"done": {"X3": "X9"}}), interventions="done")

@@ -22,12 +22,32 @@ print(plain.compare(made, "truth"))
 # A column that names what was set in each row; it is not a variable itself.
 
 # %%
-names = [
-    ", ".join(name for name, own in zip(made.names, row, strict=True) if own) for row in made.interventions
-]
-table = made.table.assign(done=names)
+table = made.table.assign(done=made.targets)
 result = dagscale.discover(table, interventions="done")
 print(result.compare(made, "truth"))
 
 # %%
 result
+
+# %% [markdown]
+# Why does an arrow point where it points? The experiment that speaks for it is named.
+
+# %%
+source, target = result.edges.iloc[0][["source", "target"]]
+result.why(source, target)
+
+# %% [markdown]
+# ## Proteins under reagents
+# Sachs et al. (2005) measured eleven proteins in single cells, most of them under one of five reagents. A
+# column says which protein a reagent acts on. The quick effort is enough to see how it works.
+
+# %%
+data = dagscale.datasets.load("sachs-experiments")
+proteins = dagscale.discover(data.table, interventions=data.interventions, effort="quick")
+proteins
+
+# %% [markdown]
+# What does PKA do to Akt? Cells in which Akt itself was set say nothing about that, and are left out.
+
+# %%
+proteins.effect("PKA", "Akt")

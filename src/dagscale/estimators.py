@@ -5,6 +5,7 @@ estimator without another line here.
 """
 
 import warnings
+from dataclasses import replace
 from inspect import Parameter, Signature, cleandoc
 from typing import Any, ClassVar, Self
 
@@ -14,10 +15,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from dagscale.flow import run_table
+from dagscale.inputs.interventions import Marks, set_aside
 from dagscale.inputs.table import Table, read_table
 from dagscale.inputs.table.checks import refuse_degenerate
+from dagscale.inputs.table.frames import raw_table
+from dagscale.inputs.table.problems import Problems
 from dagscale.methods.registry import METHODS, check_request
-from dagscale.runtime.errors import DataWarning, refuse_seed
+from dagscale.runtime.errors import DataWarning, InputError, refuse_seed, shown
 
 FEW_ROWS = 20  # `discover` refuses fewer; an estimator, which tools fit on slices, only warns
 
@@ -58,7 +62,7 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
         cls.__doc__ = "\n".join([cleandoc(cls.__doc__ or ""), *_documented(method, cls._of_the_run)])
         setattr(cls, "__init__", _constructor({**METHODS[method].settings(), **cls._of_the_run}))  # noqa: B010
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, interventions: Any = None, environment: Any = None) -> Self:
         """Find the graph behind X.
 
         Parameters
@@ -67,12 +71,19 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
             Numbers are taken as continuous, unless `kinds` says otherwise; a DataFrame with text or categories
             is read as `discover` does.
         y : ignored
+        interventions : name of a column of X, or (n, d) mask, optional
+            As in `discover`: which columns were set in which row.
+        environment : name of a column of X, optional
+            As in `discover`: conditions under which unknown mechanisms may have changed. Columns of X that are
+            named here are no variables.
         """
         params = self.get_params(deep=False)
         of_the_run = {name: params.pop(name) for name in self._of_the_run}
         kinds = of_the_run.pop("kinds")
         check_request(self._method, params, **of_the_run)
+        X, marks = _set_aside(X, interventions, environment)
         table = self._mixed_table(X, kinds) if kinds or _has_labels(X) else self._number_table(X)
+        table = table if marks is None else _with_conditions(table, marks)
         if len(table.X) < FEW_ROWS:
             warnings.warn(f"{len(table.X)} rows are too few to find edges in", DataWarning, stacklevel=2)
         self.result_ = run_table(table, self._method, params, **of_the_run)
@@ -93,6 +104,26 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
         validate_data(self, X, skip_check_array=True)
         names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_)).tolist()
         return read_table(X, columns=names, kinds=kinds, min_rows=2)
+
+
+def _set_aside(X: Any, interventions: Any, environment: Any) -> tuple[Any, Marks | None]:
+    """Take the columns that say what was done to the rows out of a frame; an array has no names to find them by."""
+    if interventions is None and environment is None:
+        return X, None
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    named = [name for name in (interventions, environment) if name is not None and np.isscalar(name)]
+    if named and not isinstance(frame, nw.DataFrame):
+        raise InputError(f"{shown(named[0])} names a column, and X has no names: give a DataFrame, or a mask")
+    left, marks = set_aside(raw_table(X), interventions, environment, None)
+    return frame.select(left.names).to_native() if named else X, marks
+
+
+def _with_conditions(table: Table, marks: Marks) -> Table:
+    """Add what was done to the rows of a table."""
+    found = Problems()
+    conditions, notes = marks.conditions(table.names, np.ones(len(table.X), dtype=bool), found)
+    found.refuse()
+    return replace(table, conditions=conditions, notes=(*table.notes, *notes))
 
 
 def _has_labels(X: Any) -> bool:

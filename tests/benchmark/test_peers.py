@@ -10,7 +10,7 @@ import pytest
 
 from dagscale.benchmark import peers as environment
 from dagscale.benchmark.measure import TimeLimitReached, measured, time_limit
-from dagscale.benchmark.peers import PEERS, peer_version, run_peer, run_there
+from dagscale.benchmark.peers import INTERVENTIONAL, PEERS, peer_version, run_peer, run_there
 from dagscale.benchmark.peers.adapters import edges_of
 from dagscale.runtime.errors import InputError
 
@@ -21,6 +21,8 @@ PACKAGES = {
     "dagma": "dagma",
     "gcastle": "gcastle",
     "pgmpy": "pgmpy",
+    "gies": "gies",
+    "causaldag": "causaldag",
 }
 
 
@@ -37,7 +39,7 @@ def chain(n=300):
 def fake_peer(tmp_path, monkeypatch):
     """Write a file with a peer that does as its seed says; return its path."""
     text = """
-        def fake_one(X, names, seed):
+        def fake_one(X, names, seed, told=None):
             import os, pathlib, time
             import numpy as np
             assert names == ["a", "b"] and X.dtype == np.float64
@@ -49,6 +51,8 @@ def fake_peer(tmp_path, monkeypatch):
             if seed == 60:
                 pathlib.Path(os.environ["PID_FILE"]).write_text(str(os.getpid()))
                 time.sleep(60)
+            if seed == 4:
+                return told
             if seed == 13:
                 raise ArithmeticError("thirteen")
             return np.array([[False, seed == 1], [False, False]])
@@ -59,7 +63,7 @@ def fake_peer(tmp_path, monkeypatch):
 
 
 def test_a_peer_is_named_after_its_package():
-    assert len(PEERS) == 13
+    assert len(PEERS) == 16
     assert {name.rpartition("-")[0] for name in PEERS} == set(PACKAGES.values())
 
 
@@ -92,6 +96,8 @@ def test_data_and_answers_travel(fake_peer, tmp_path):
     there = sys.executable, fake_peer, "fake_one", X, ["a", "b"]
     assert not run_there(*there, 0).any()
     assert run_there(*there, 1).tolist() == [[False, True], [False, False]]
+    targets = np.array([[True, False], [False, False]])
+    assert np.array_equal(run_there(*there, 4, targets), targets)
     with pytest.raises(RuntimeError, match=r"fake_one failed in .*ArithmeticError: thirteen"):
         run_there(*there, 13)
     with pytest.raises(RuntimeError, match="ended by signal 9"):
@@ -160,3 +166,28 @@ def test_the_real_peers_connect_a_chain(name):
         assert found[0, 1]  # [parent, child], unlike lingam's own matrix
         assert found[1, 2]
         assert not found[1, 0]
+
+
+def set_chain(n=200):
+    """Draw a -> b -> c, linear Gaussian, and as many rows with each of a, b, c set; only these tell directions."""
+    rng = np.random.default_rng(0)
+    targets = np.repeat(np.vstack([np.zeros(3), np.eye(3)]), n, axis=0).astype(bool)
+    e = rng.standard_normal((len(targets), 3))
+    X = np.zeros_like(e)
+    for j in range(3):
+        own = e[:, j] + (1.5 * X[:, j - 1] if j else 0.0)
+        X[:, j] = np.where(targets[:, j], 4.0 + e[:, j], own)
+    return X, targets
+
+
+@pytest.mark.parametrize("name", INTERVENTIONAL)
+def test_interventional_peers_are_told_the_targets(name):
+    try:
+        peer_version(name)
+    except InputError as missing:
+        pytest.skip(str(missing))
+    X, targets = set_chain()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = run_peer(name, X, ["a", "b", "c"], 0, targets=targets)
+    assert found.astype(int).tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]

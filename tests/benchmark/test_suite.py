@@ -107,3 +107,14 @@ def test_published_numbers_belong_to_the_graphs_whatever_the_noise():
     family = "ER4, variance U(0.4, 0.8)"
     assert published(family, 10, "grandag") == published("ER4", 10, "grandag")
     assert {case.family for case in find_suite("grandag").cases} == {"ER1", "ER4", "ER1" + family[3:], family}
+
+
+def test_the_suite_of_experiments_declares_what_each_row_is_told():
+    suite = find_suite("interventions")
+    assert {case.nodes for case in suite.cases} == {10, 20, 100}
+    assert all(case.experiments is not None for case in suite.cases)
+    assert {t.row.name for t in suite.trials([10], [0])} >= {
+        "auto", "auto:labels=observed", "auto:labels=none", "auto:labels=unknown", "auto:labels=wrong",
+        "cam", "das", "score", "peer:gies-bic", "peer:causaldag-utigsp",
+    }  # fmt: skip
+    assert not set(find_suite("neighbours").methods) & {"peer:gies-bic", "peer:causaldag-igsp"}

@@ -1,6 +1,7 @@
 """`Result.effect`: closed forms of linear Gaussian tables, DoWhy, open directions, and honest refusals."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -177,6 +178,36 @@ def test_rows_in_which_the_outcome_was_set_are_left_out(table):
     assert effect.rows == len(X) // 2
     assert effect.estimate == pytest.approx(1.1, abs=0.2)
     assert any("was set" in line for line in effect.assumes)
+
+
+def test_conditions_in_which_the_outcome_had_another_mechanism_are_left_out(table):
+    X, _ = table
+    X = X.copy()
+    X[::2, 3] = 100.0 + np.random.default_rng(0).normal(size=len(X) // 2)
+    where = (np.arange(len(X)) % 2 == 0).astype(np.intp)
+    conditions = Conditions(np.zeros(X.shape, dtype=bool), where, ("obs", "drug"))
+    result = replace(made(X, NAMES, EDGES, conditions=conditions), changed={"drug": [NAMES[3]]})
+    effect = result.effect("dose", "recovery")
+    assert effect.rows == len(X) // 2
+    assert effect.estimate == pytest.approx(1.1, abs=0.2)
+    assert any("had another mechanism" in line for line in effect.assumes)
+
+
+def test_conditions_that_shift_cause_and_outcome_are_held_fixed():
+    """A batch raises both columns; rows in which the cause was set show its effect between conditions."""
+    rng = np.random.default_rng(0)
+    batch = np.repeat([0, 1], 400).astype(np.intp)
+    a = rng.normal(size=800) + 5.0 * batch
+    targets = np.zeros((800, 2), dtype=bool)
+    targets[:100, 0] = True
+    a[:100] = 3.0 + 0.01 * rng.normal(size=100)  # set to one value: only its mean tells
+    X = np.column_stack([a, 0.5 * a + 8.0 * batch + 0.3 * rng.normal(size=800)])
+    known = Conditions(targets, batch, ("obs", "batch 2"))
+    effect = made(X, ["a", "b"], {("a", "b"): 0.5}, conditions=known).effect("a", "b")
+    assert effect.estimate == pytest.approx(0.5, abs=0.05)
+    assert any("held fixed, too" in line for line in effect.assumes)
+    blind = made(X, ["a", "b"], {("a", "b"): 0.5}).effect("a", "b")
+    assert blind.estimate > 1.0
 
 
 def test_what_it_prints_and_gives_to_machines(table):

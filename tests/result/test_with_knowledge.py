@@ -260,3 +260,27 @@ def test_background_knowledge_of_the_package_itself():
         for j, target in enumerate((a, b, c)):
             if i != j:
                 assert allowed[i, j] == (not background.is_forbidden(source, target))
+
+
+def test_knowledge_afterwards_leaves_out_the_rows_in_which_a_child_was_set():
+    """b follows a, but not in half of the rows, where it was set against it: all rows together show no effect."""
+    g = np.random.default_rng(1000)
+    a = g.normal(size=400)
+    set_ = np.arange(400) >= 200
+    b = np.where(set_, -a, a) + 0.5 * g.normal(size=400)
+    table = pd.DataFrame({"a": a, "b": b, "free": g.normal(size=400), "done": np.where(set_, "b", "")})
+    known = Knowledge(tiers=[["a", "free"], ["b"]])
+    found = dagscale.discover(
+        table,
+        method="cam",
+        interventions="done",
+        knowledge=Knowledge(forbidden=[("a", "b")], tiers=known.tiers),
+    )
+    assert edges(found) == set()
+    revised = found.with_knowledge(known)
+    assert edges(revised) == {("a", "b")}
+    assert revised.conditions is not None
+    forbidden = revised.with_knowledge(Knowledge(forbidden=[("a", "b")], tiers=known.tiers))
+    assert entry(forbidden, "forbidden 'a' -> 'b'")["cost"] > 50
+    again = forbidden.with_confidence(replicates=2, n_jobs=1)
+    assert again.conditions is not None

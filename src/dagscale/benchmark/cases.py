@@ -1,7 +1,7 @@
 """A case is where the data come from; with a seed it is a problem: a table and the graph behind it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -20,6 +20,22 @@ DRAWN = ("regulatory",)  # data sets drawn anew by every seed
 
 
 @dataclass(frozen=True)
+class Experiments:
+    """Rows of interventions that are drawn beside the observations; columns stand in random order, so the first do."""
+
+    columns: int  # the first so many are set, each in turn
+    rows: int = 60  # of each experiment
+    together: int = 1  # columns that an experiment sets: a column and those after it, in a ring
+    kind: str = "perfect"  # or "soft": another mechanism of the same parents
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `simulate`."""
+        places = range(self.columns)
+        sets = [tuple(f"X{(k + m) % self.columns}" for m in range(self.together)) for k in places]
+        return {"interventions": dict.fromkeys(sets, self.rows), "intervention_kind": self.kind}
+
+
+@dataclass(frozen=True)
 class Case:
     """One source of data in one choice of units."""
 
@@ -29,6 +45,7 @@ class Case:
     source: str = SIMULATED  # or the name of a data set
     settings: tuple[tuple[str, Any], ...] = ()  # further arguments of `simulate`, or of the data set
     cells_filled: bool = False  # values that repeat are spread over their rounding cells
+    experiments: Experiments | None = None  # of a simulated case
 
     @property
     def name(self) -> str:
@@ -44,6 +61,7 @@ class Case:
         """Everything that determines the data, save the seed: the case's part of a run's key."""
         settings = {name: list(v) if isinstance(v, tuple) else v for name, v in self.settings}
         settings |= {"cells_filled": True} if self.cells_filled else {}
+        settings |= {"experiments": asdict(self.experiments)} if self.experiments else {}
         return {"source": self.source, "nodes": self.nodes, "units": self.units, **settings}
 
 
@@ -58,6 +76,7 @@ class Problem:
         int, ...
     ] = ()  # of the columns: an earlier one is no effect of a later one; () where not known
     weight: float | None = None  # of a pair of cause and effect among those of its collection
+    targets: BoolArray | None = None  # (n, d): which columns were set in which row; None without experiments
 
     @property
     def numbers(self) -> FloatArray:
@@ -86,9 +105,10 @@ def problem(case: Case, seed: int) -> Problem:
         from dagscale.data.simulate import simulate
 
         settings = {"standardize": standardize, "random_state": seed, "n_jobs": 1, **dict(case.settings)}
+        settings |= case.experiments.arguments() if case.experiments else {}
         drawn = simulate(nodes=case.nodes, **settings)
         kinds = () if drawn.kinds is None else tuple(drawn.kinds.values())
-        return Problem(drawn.table, drawn.adjacency, kinds)
+        return Problem(drawn.table, drawn.adjacency, kinds, targets=drawn.interventions)
     return _loaded(case, seed)
 
 

@@ -19,7 +19,7 @@ def judge_problem(data: Problem, found: Answer) -> dict[str, Any]:
         return judge_tiers(data.tiers, found, [str(name) for name in data.table.columns])
     if data.weight is not None:
         return vars(decision(data.truth, found, data.weight))
-    return judge(data.truth, found, data.kinds)
+    return judge(data.truth, found, data.kinds) | dict(found.labels)
 
 
 def judge_tiers(tiers: Sequence[int], found: Answer, names: Sequence[str]) -> dict[str, Any]:

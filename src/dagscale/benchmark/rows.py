@@ -1,14 +1,15 @@
 """A row of a table is a method with its settings, written `das` or `das:cutoff=0.05,K=10`."""
 
 from ast import literal_eval
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dagscale.benchmark.cases import Problem
+from dagscale.benchmark.labels import KNOWN, LABELS, told
 from dagscale.benchmark.one_hot import ONE_HOT, one_hot_cam
 from dagscale.benchmark.peers import PREFIX, find_peer, run_peer
 from dagscale.benchmark.truth import TRUTH_ROWS
@@ -24,6 +25,7 @@ FLOW_SETTINGS = (
     "transform",
     "kinds",
 )  # of `discover`, not of a method
+LABELLED = "labels"  # a row's setting: what it is told of the experiments, one of `LABELS`
 TRIVIAL = ("empty", "random", "varsort", "varsort-desc", "r2sort", "r2sort-desc")
 # Raise a method's number when a change of its code changes its results: stored runs of an
 # earlier number are then ignored and made again. A method that is not listed has number 1.
@@ -53,6 +55,7 @@ class Answer:
     notes: tuple[str, ...] = ()
     either_way: BoolArray | None = None  # links whose direction is not claimed
     probabilities: FloatArray | None = None  # [i, j]: of the edge i -> j
+    labels: Mapping[str, float] = field(default_factory=dict)  # measures of what was said of the experiments
 
 
 def parse_row(text: str) -> Row:
@@ -108,14 +111,17 @@ def answer(row: Row, data: Problem, seed: int, n_jobs: int = 1, device: str = "c
 
     settings = {"n_jobs": n_jobs, "random_state": seed, "device": device, **dict(row.settings)}
     only = CONTINUOUS if METHODS[row.method].numbers_only else None
+    labels = settings.pop(LABELLED, KNOWN)
     table, kinds = _with_kinds(data, settings.pop("kinds", only))
-    result = discover(table, method=row.method, kinds=kinds, **settings)
+    table, of_rows, judge_labels = told(table, data.targets, labels, seed)
+    result = discover(table, method=row.method, kinds=kinds, **of_rows, **settings)
     if result.names != list(data.table.columns):
         left_out = [name for name in data.table.columns if name not in result.names]
         raise InputError(f"discover left out {left_out}: its graph cannot be compared with the truth")
     place = {name: i for i, name in enumerate(result.names)}
     order = np.array([place[name] for name in result.order], dtype=np.intp)
-    return Answer(result.adjacency, order, tuple(result.notes), result.either_way, result.probabilities)
+    said = judge_labels(result)
+    return Answer(result.adjacency, order, tuple(result.notes), result.either_way, result.probabilities, said)
 
 
 def _with_kinds(data: Problem, kinds: str | None) -> tuple[pd.DataFrame, dict[Hashable, str] | None]:
@@ -128,7 +134,8 @@ def _with_kinds(data: Problem, kinds: str | None) -> tuple[pd.DataFrame, dict[Ha
 
 def _peer_answer(row: Row, data: Problem, seed: int) -> Answer:
     names = [str(column) for column in data.table.columns]
-    return _graph_answer(run_peer(row.method.removeprefix(PREFIX), data.numbers, names, seed, data.kinds))
+    peer = row.method.removeprefix(PREFIX)
+    return _graph_answer(run_peer(peer, data.numbers, names, seed, data.kinds, data.targets))
 
 
 def _graph_answer(adjacency: BoolArray) -> Answer:
@@ -159,8 +166,10 @@ def _check(method: str, settings: dict[str, Any]) -> None:
         raise InputError(
             f"unknown method {method!r}{closest(method, known)}; known: {', '.join(known)}, {PREFIX}NAME"
         )
-    allowed = [*METHODS[method].settings(), *FLOW_SETTINGS]
+    allowed = [*METHODS[method].settings(), *FLOW_SETTINGS, LABELLED]
     for name in settings:
         if name not in allowed:
             hint = f"{closest(name, allowed)}; known: {', '.join(allowed)}"
             raise InputError(f"method {method!r} has no setting {name!r}{hint}")
+    if (labels := settings.get(LABELLED, KNOWN)) not in LABELS:
+        raise InputError(f"row with labels={labels}: choose from {', '.join(LABELS)}")

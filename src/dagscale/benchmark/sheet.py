@@ -17,6 +17,9 @@ MEASURES: dict[str, tuple[str, int]] = {
     "claimed_precision": ("claimed arrows right", 2),
     "numbers_claimed": ("edges between numbers claimed", 2),
     "order_errors": ("order errors", 1),
+    "changed_f1": ("F1 of the mechanisms said to have changed", 2),
+    "wrong_named": ("share of the wrong labels that are named", 2),
+    "right_accused": ("right labels called wrong", 1),
     "tier_score": ("arrows along the known tiers less arrows against them", 1),
     "accuracy": ("share of right directions", 2),
     "decision_area": ("area under the decision-rate curve", 2),
@@ -26,10 +29,11 @@ MEASURES: dict[str, tuple[str, int]] = {
 }
 NOT_EVERYWHERE = (  # tables leave out columns that are empty
     "link_errors", "claimed", "claimed_precision", "numbers_claimed", "tier_score", "accuracy", "decision_area",
+    "changed_f1", "wrong_named", "right_accused",
 )  # fmt: skip
 HIGHER_IS_BETTER = (
     "precision", "recall", "f1", "skeleton_f1", "claimed", "claimed_precision", "numbers_claimed",
-    "tier_score", "accuracy", "decision_area",
+    "tier_score", "accuracy", "decision_area", "changed_f1", "wrong_named",
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtr
 
+from dagscale.graphs.dag import descendants
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.table import Table
 from dagscale.inputs.table.checks import listed
@@ -91,13 +92,27 @@ def _said(one: Dispute, names: Sequence[Any]) -> str:
     return f"{start} also changed {also}, which its label does not name: those rows were left out for that column"
 
 
+def tells_directions(result: "Result", shift: Shift) -> bool:
+    """Say whether what moved in an experiment are effects of the column that was set.
+
+    Not where that column did not move itself, or where most columns moved that are none of its effects by the graph:
+    then the label may be wrong, or the condition shifted the whole table.
+    """
+    if len(shift.targets) != 1 or not shift.moved(shift.targets[0]):
+        return False
+    others = ~descendants(result.adjacency)[shift.targets[0]]
+    others[shift.targets[0]] = False
+    moved = shift.p_values < CHANCE
+    return bool(2 * (moved & others).sum() <= others.sum())
+
+
 def settled_by(result: "Result", i: int, j: int) -> str:
     """Say which experiment speaks for i -> j, or "" where none does."""
     if result.conditions is None or result.sample is None:
         return ""
     names = result.names
     found = shifts(np.asarray(result.sample), result.conditions, names)
-    alone = [shift for shift in found if len(shift.targets) == 1]
+    alone = [shift for shift in found if tells_directions(result, shift)]
     a, b = shown(names[i]), shown(names[j])
     parts = []
     for shift in alone:

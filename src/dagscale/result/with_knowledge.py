@@ -9,7 +9,7 @@ costs what the edges it takes out of the graph found are worth, L_j(pa_j) - L_j(
 forces in are worth in the new graph.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.predecessors import predecessors
 from dagscale.stages.ordering.greedy_kinds import open_links
 from dagscale.stages.pruning.additive import prune
+from dagscale.stages.pruning.by_rows import prune_by_rows
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -90,7 +91,7 @@ def _prune_again(
     )  # what the old knowledge had kept from being tried
     mask = (tested & new.allowed) | new.required | returned
     changed = (mask != tested).any(axis=0) | (new.required != old.required).any(axis=0)
-    again, p_again = prune(splines.X, mask & changed, alpha, new.required & changed, n_jobs, splines=splines)
+    again, p_again = _tested(result, mask & changed, alpha, new.required & changed, splines, n_jobs)
     adjacency = np.where(changed, again, result.adjacency)
     p_values = np.where(changed, p_again, last.statistic)
     middle = [
@@ -117,6 +118,25 @@ def _prune_again(
         found, table, result.method, result.settings, result.timings, knowledge, n_jobs
     )
     return replace(made, n_samples=result.n_samples, versions=result.versions)
+
+
+def _tested(
+    result: "Result",
+    mask: BoolArray,
+    alpha: float,
+    required: BoolArray,
+    splines: SplineTable,
+    n_jobs: int | None,
+) -> tuple[BoolArray, FloatArray]:
+    """Test edges on all rows; where columns were set in some, on the rows in which the child was not."""
+    done = result.conditions
+    if done is None or not done.targets.any():
+        kept, p_values = prune(splines.X, mask, alpha, required, n_jobs, splines=splines)
+    else:
+        kept, p_values = prune_by_rows(
+            splines.X, mask, done.targets, alpha, required, n_jobs, kinds=result.table_kinds
+        )
+    return kept, np.asarray(p_values)
 
 
 def _run_again(result: "Result", knowledge: Knowledge | None, X: FloatArray, n_jobs: int | None) -> "Result":
@@ -161,24 +181,37 @@ class Worth:
     splines : SplineTable
         Of the rows kept, standardised.
     before, after : Result
+    own : dict of int to SplineTable
+        Of the children that were set in some rows, the splines of the others.
     """
 
     splines: SplineTable
     before: "Result"
     after: "Result"
+    own: dict[int, SplineTable] = field(default_factory=dict)
 
     def evidence(self, child: int, parents: BoolArray) -> float:
         """Return L_j(P)."""
-        n, y = len(self.splines.X), self.splines.X[:, child]
-        varying = np.flatnonzero(parents & (np.diff(self.splines.starts) > 0))
+        splines = self._rows_of(child)
+        n, y = len(splines.X), splines.X[:, child]
+        varying = np.flatnonzero(parents & (np.diff(splines.starts) > 0))
         if not y.any():
             return 0.0
-        if self.splines.kind(child) != CONTINUOUS:
-            return LevelFit.of(self.splines, child, varying).schwarz
+        if splines.kind(child) != CONTINUOUS:
+            return LevelFit.of(splines, child, varying).schwarz
         if not len(varying):
             return -n / 2 * float(np.log(y @ y))
-        fit = AdditiveFit.of(self.splines, child, varying)
+        fit = AdditiveFit.of(splines, child, varying)
         return -n / 2 * float(np.log(fit.deviance)) - fit.solution.trace / 2 * float(np.log(n))
+
+    def _rows_of(self, child: int) -> SplineTable:
+        """Splines of the rows in which a child was not set."""
+        done, kinds = self.before.conditions, self.before.table_kinds
+        if done is None or not (set_ := done.targets[:, child]).any():
+            return self.splines
+        if child not in self.own:
+            self.own[child] = SplineTable.of(standardized(self.splines.X[~set_], kinds), kinds=kinds)
+        return self.own[child]
 
     def edge(self, adjacency: BoolArray, i: int, j: int) -> float:
         """Evidence that the graph owes to its edge i -> j."""

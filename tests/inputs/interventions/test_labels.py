@@ -75,6 +75,17 @@ def test_what_cannot_be_used_is_said(table: pd.DataFrame, change: dict[str, list
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(("option", "says"), [("interventions", "were set"), ("environment", "was seen")])
+def test_a_variable_is_no_column_of_labels(table: pd.DataFrame, option: str, says: str) -> None:
+    with pytest.raises(InputError, match=f"'akt' of {option}= holds measured numbers.*{says}$"):
+        read_table(table.drop(columns="target"), **{option: "akt"})
+
+
+def test_a_target_that_was_left_out_is_said_with_a_remedy(table: pd.DataFrame) -> None:
+    with pytest.raises(InputError, match="keep it, or leave out the rows that set it"):
+        read_table(table, interventions="target", drop=["akt"])
+
+
 def test_all_problems_come_at_once(table: pd.DataFrame) -> None:
     bad = table.assign(target=[""] * 60 + ["atk"] * 30 + ["pck"] * 30)
     with pytest.raises(InputError, match=r"'atk'.*'pck'"):
@@ -84,7 +95,9 @@ def test_all_problems_come_at_once(table: pd.DataFrame) -> None:
 def test_a_column_of_targets_is_no_variable(table: pd.DataFrame) -> None:
     with pytest.raises(InputError, match=r"in columns= and in interventions="):
         read_table(table, interventions="target", columns=["akt", "pkc", "target"])
-    with pytest.raises(InputError, match="no column 'tarjet'; did you mean 'target'"):
+    with pytest.raises(
+        InputError, match="interventions='tarjet': the table has no such column; did you mean 'target'"
+    ):
         read_table(table, interventions="tarjet")
     with pytest.raises(InputError, match="name it in one of them"):
         read_table(table, interventions="target", environment="target")

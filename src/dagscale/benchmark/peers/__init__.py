@@ -4,7 +4,8 @@ The packages pin versions that do not fit together with ours, so they may live i
 `DAGSCALE_PEERS_PYTHON` names its Python, or a program that takes a Python's arguments. It needs numpy and the
 peers' packages, not dagscale. A peer runs in this interpreter when its package is here, else there; the
 data travel through .npz files. A name with a dot, `peer:mypackage.mymodule`, is a module that
-can be imported here and has a function `run(X, names, seed) -> adjacency`, or `run(X, names, seed, kinds)`.
+can be imported here and has a function `run(X, names, seed) -> adjacency`; a fourth parameter is told the columns'
+kinds, or, if it is called `targets`, which columns were set in which row.
 """
 
 import os
@@ -27,8 +28,9 @@ PREFIX = "peer:"
 VARIABLE = "DAGSCALE_PEERS_PYTHON"
 WORKER = Path(__file__).parent / "_worker.py"
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
-Peer = Callable[..., BoolArray]  # of X, names, seed and, if it takes a fourth, kinds
+Peer = Callable[..., BoolArray]  # of X, names, seed and, if it takes a fourth, kinds or targets
 PEERS: dict[str, Peer] = {peer.__name__.replace("_", "-"): peer for peer in adapters.ALL}
+INTERVENTIONAL = tuple(name for name, peer in PEERS.items() if "targets" in signature(peer).parameters)
 
 
 def find_peer(name: str) -> Peer:
@@ -61,10 +63,21 @@ def peer_version(name: str) -> dict[str, str]:
     return {package: version}
 
 
-def run_peer(name: str, X: FloatArray, names: list[str], seed: int, kinds: tuple[str, ...] = ()) -> BoolArray:
-    """Run a peer where its package is; one that has a fourth parameter is told the columns' kinds."""
+def run_peer(
+    name: str,
+    X: FloatArray,
+    names: list[str],
+    seed: int,
+    kinds: tuple[str, ...] = (),
+    targets: BoolArray | None = None,
+) -> BoolArray:
+    """Run a peer where its package is; one that has a fourth parameter is told the columns' kinds, or the targets."""
     peer = find_peer(name)
-    told = list(kinds or ["continuous"] * X.shape[1]) if len(signature(peer).parameters) > 3 else None
+    told: list[str] | BoolArray | None = None
+    if "targets" in (parameters := signature(peer).parameters):
+        told = np.zeros(X.shape, dtype=bool) if targets is None else targets
+    elif len(parameters) > 3:
+        told = list(kinds or ["continuous"] * X.shape[1])
     if all(version_here(package) for package in peer_version(name)):
         return np.asarray(peer(X, names, seed, *([] if told is None else [told])), dtype=bool)
     file, function = Path(adapters.__file__), name.replace("-", "_")
@@ -99,12 +112,13 @@ def run_there(
     X: FloatArray,
     names: list[str],
     seed: int,
-    kinds: list[str] | None = None,
+    told: list[str] | BoolArray | None = None,
 ) -> BoolArray:
     """Run a function of a file in another interpreter, on one thread; an interrupt ends it there too."""
     with tempfile.TemporaryDirectory() as folder:
         given, result = Path(folder) / "given.npz", Path(folder) / "result.npz"
-        np.savez(given, X=X, names=np.array(names), seed=seed, kinds=np.array(kinds or [], dtype=str))
+        more = {} if told is None else {"told": np.array(told)}
+        np.savez(given, X=X, names=np.array(names), seed=seed, **more)  # type: ignore[arg-type]
         done = subprocess.run(
             [python, str(WORKER), str(file), function, str(given), str(result)],
             capture_output=True, text=True, check=False,

@@ -14,7 +14,8 @@ def main(file: str, function: str, given: str, result: str) -> None:
     peer = runpy.run_path(file)[function]
     with np.load(given) as data:
         X, names, seed = data["X"], [str(name) for name in data["names"]], int(data["seed"])
-        told = [[str(kind) for kind in data["kinds"]]] if len(data["kinds"]) else []
+        told = [data["told"]] if "told" in data else []
+        told = [own if own.dtype == bool else [str(kind) for kind in own] for own in told]
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # some peers print
         adjacency = peer(X, names, seed, *told)
     np.savez(result, adjacency=np.asarray(adjacency, dtype=bool), peak_mb=peak_mb())

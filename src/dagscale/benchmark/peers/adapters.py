@@ -1,8 +1,8 @@
 """One function per peer: `causal_learn_pc` is the row `peer:causal-learn-pc` and needs causal-learn.
 
 Each takes an (n, d) array and returns (d, d) bool [parent, child]; an undirected edge stands in both
-directions. Those with a fourth parameter are told the columns' kinds. This file imports nothing of dagscale, so that
-it runs in an interpreter that lacks it.
+directions. A fourth parameter is told the columns' kinds, or as `targets` (n, d) which were set in which row. This file
+imports nothing of dagscale, so that it runs in an interpreter that lacks it.
 """
 
 from typing import Any
@@ -145,6 +145,56 @@ def gcastle_grandag(X: Table, names: list[str], seed: int) -> Graph:
     return _nonzero(model.causal_matrix)
 
 
+def gies_bic(X: Table, names: list[str], seed: int, targets: Graph) -> Graph:
+    """GIES (Hauser and Bühlmann 2012) with its defaults: the BIC of linear Gaussian models; it is told the targets."""
+    import gies
+
+    sets, of_row = _experiments(targets)
+    data = [X[of_row == k] for k in range(len(sets))]
+    return _nonzero(gies.fit_bic(data, [np.flatnonzero(own).tolist() for own in sets])[0])
+
+
+def causaldag_igsp(X: Table, names: list[str], seed: int, targets: Graph) -> Graph:
+    """IGSP (Wang et al. 2017), told the targets: tests of partial correlation and of invariance at 0.001."""
+    import causaldag
+
+    nodes, sets, tests = _igsp(X, targets)
+    settings = [{"interventions": np.flatnonzero(own).tolist()} for own in sets]
+    return _nonzero(causaldag.igsp(settings, nodes, *tests).to_amat()[0])
+
+
+def causaldag_utigsp(X: Table, names: list[str], seed: int, targets: Graph) -> Graph:
+    """UT-IGSP (Squires et al. 2020): as IGSP, but told only which rows belong together, not the targets."""
+    import causaldag
+
+    nodes, sets, tests = _igsp(X, targets)
+    settings: list[dict[str, Any]] = [{"known_interventions": []} for _ in sets]
+    return _nonzero(causaldag.unknown_target_igsp(settings, nodes, *tests)[0].to_amat()[0])
+
+
+def _igsp(X: Table, targets: Graph, level: float = 0.001) -> tuple[set[int], Any, tuple[Any, Any]]:
+    """Return the nodes, the sets of columns of the experiments, and the two tests."""
+    import causaldag
+    import conditional_independence as tests
+
+    sets, of_row = _experiments(targets)
+    rows = [X[of_row == k] for k in range(1, len(sets))]
+    plain = X[of_row == 0]
+    partial = tests.MemoizedCI_Tester(
+        tests.partial_correlation_test, tests.partial_correlation_suffstat(plain), alpha=level
+    )
+    same = causaldag.MemoizedInvarianceTester(
+        tests.gauss_invariance_test, tests.gauss_invariance_suffstat(plain, rows), alpha=level
+    )
+    return set(range(X.shape[1])), sets[1:], (partial, same)
+
+
+def _experiments(targets: Graph) -> tuple[Graph, NDArray[np.intp]]:
+    """Return the sets of columns (experiments, d) that were set together, none of them first, and each row's place."""
+    sets, of_row = np.unique(targets, axis=0, return_inverse=True)
+    return sets, of_row.reshape(-1)
+
+
 def edges_of(G: Any) -> Graph:
     """Turn causal-learn's marks, G[i, j] the mark at i of the edge between i and j, into [parent, child].
 
@@ -175,4 +225,5 @@ def _nonzero(weights: Any) -> Graph:
 ALL = (
     causal_learn_pc, causal_learn_fci, causal_learn_ges, causal_learn_camuv, lingam_direct, lingam_resit,
     dagma_linear, dagma_mlp, gcastle_grandag, causal_learn_gsq, causal_learn_rcit, pgmpy_hill, lingam_lim,
+    gies_bic, causaldag_igsp, causaldag_utigsp,
 )  # fmt: skip

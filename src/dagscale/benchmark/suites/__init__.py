@@ -1,10 +1,17 @@
 """The suites. A file of this folder declares `SUITES`, a tuple of `Suite`; `ALL` lists the files' tuples."""
 
 from dagscale.benchmark.suite import Suite
-from dagscale.benchmark.suites import boards, measured, mixed, paper, violations
+from dagscale.benchmark.suites import boards, interventions, measured, mixed, paper, violations
 from dagscale.runtime.errors import InputError, closest
 
-ALL = (*paper.SUITES, *boards.SUITES, *violations.SUITES, *mixed.SUITES, *measured.SUITES)
+ALL = (
+    *paper.SUITES,
+    *boards.SUITES,
+    *violations.SUITES,
+    *mixed.SUITES,
+    *measured.SUITES,
+    *interventions.SUITES,
+)
 
 
 def all_suites() -> dict[str, Suite]:

@@ -19,6 +19,7 @@ from dagscale.runtime.types import BoolArray, IntArray
 NOTHING = ("", "obs", "nan", "none", "na", "null")  # labels of rows in which nothing was set
 REFERENCES = ("obs", "observational", "control", "reference")  # labels of the environment to compare with
 UNKNOWN = "?"
+TELLS = {"interventions": "which columns were set", "environment": "under which condition a row was seen"}
 LEAST = 20  # rows of a condition, and of a column's own mechanism
 
 
@@ -82,7 +83,7 @@ class Marks:
         out = {str(name) for name in self.columns}
         for text in wrong:
             what = (
-                f"names {text!r}, which is a column that was left out"
+                f"names {text!r}, which is a column that was left out: keep it, or leave out the rows that set it"
                 if text in out
                 else f"names {text!r}, which is no column{closest(text, by_text)}"
             )
@@ -134,11 +135,8 @@ def set_aside(raw: RawTable, interventions: Any, environment: Any, columns: Any)
     of_place = None if environment is None else _place(raw, environment, "environment")
     wanted = {str(name) for name in ([columns] if isinstance(columns, str) else columns or ())}
     for place, option in ((of_targets, "interventions"), (of_place, "environment")):
-        if place is not None and str(raw.names[place]) in wanted:
-            raise InputError(
-                f"column {shown(raw.names[place])} is in columns= and in {option}=: it says what was done to "
-                "the rows, so it is no variable; remove it from one"
-            )
+        if place is not None:
+            _refuse_variable(raw, place, option, wanted)
     if of_targets is not None and of_targets == of_place:
         raise InputError(
             f"column {shown(raw.names[of_targets])} is interventions= and environment=: name it in one of them"
@@ -161,11 +159,26 @@ def set_aside(raw: RawTable, interventions: Any, environment: Any, columns: Any)
     return kept, marks
 
 
+def _refuse_variable(raw: RawTable, place: int, option: str, wanted: set[str]) -> None:
+    """Refuse a column of labels that is a variable, too."""
+    name = shown(raw.names[place])
+    if str(raw.names[place]) in wanted:
+        raise InputError(
+            f"column {name} is in columns= and in {option}=: it says what was done to "
+            "the rows, so it is no variable; remove it from one"
+        )
+    if _measured(_texts(raw, place)):
+        raise InputError(
+            f"column {name} of {option}= holds measured numbers, so it is a variable: name the column that says "
+            f"{TELLS[option]}"
+        )
+
+
 def _place(raw: RawTable, name: Any, option: str) -> int:
     by_text = {str(own): j for j, own in enumerate(raw.names)}
     if str(name) not in by_text:
         hint = closest(name, by_text) or f"; the columns are {shown(list(raw.names), 200)}"
-        raise InputError(f"{option}: the table has no column {shown(name)}{hint}")
+        raise InputError(f"{option}={shown(name)}: the table has no such column{hint}")
     return by_text[str(name)]
 
 
@@ -175,6 +188,19 @@ def _texts(raw: RawTable, j: int) -> list[str]:
     values = column.entries() if isinstance(column, Column) else column
     found = values.to_list() if hasattr(values, "to_list") else list(np.asarray(values, dtype=object))
     return [_text(value) for value in found]
+
+
+def _measured(labels: list[str]) -> bool:
+    """Say whether labels are the values of a variable: many different numbers with decimals."""
+    return sum("." in text and _is_number(text) for text in set(labels)) > LEAST
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _text(value: Any) -> str:

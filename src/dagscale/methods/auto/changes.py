@@ -75,12 +75,18 @@ def search_conditions(X: FloatArray, context: Context) -> Found:
         table, shifted = align(X, groups, found.scale.name.startswith("log")), True
         found, start = _started(table[rows], drawn, price, context)
     found, changed = _together(found, drawn, start, price, context)
-    through = drawn.moves(table[rows], settings.either_way) & ~changed  # through its usual mechanism
-    order = np.zeros_like(found.graph)
-    for g in np.flatnonzero(changed.sum(axis=1) == 1):
-        order[changed[g]] |= through[g]
+    order = order_shown(table[rows], drawn, changed)
     moved = drawn.moves(X[rows], price) if shifted else np.zeros_like(changed)
     return replace(found, experiments=Experiments(groups, changed, order, moved, table))
+
+
+def order_shown(X: FloatArray, groups: Groups, changed: BoolArray) -> BoolArray:
+    """Return what experiments show of the order (d, d): j moved, through its usual mechanism, where i alone changed."""
+    through = groups.moves(X, SETTINGS.likelihood.either_way) & ~changed
+    order = np.zeros((X.shape[1],) * 2, dtype=bool)
+    for g in np.flatnonzero(changed.sum(axis=1) == 1):
+        order[changed[g]] |= through[g]
+    return order
 
 
 def _started(X: FloatArray, groups: Groups, price: FloatArray, context: Context) -> tuple[Found, BoolArray]:
@@ -97,9 +103,12 @@ def _whole_table_shifts(found: Found, groups: Groups, start: BoolArray) -> bool:
 
 
 def with_conditions(answer: Answer, found: Found) -> Answer:
+    """Add what conditions told, where there are any."""
+    return answer if found.experiments is None else with_experiments(answer, found.experiments)
+
+
+def with_experiments(answer: Answer, told: Experiments) -> Answer:
     """Add what changed under conditions, what speaks against the labels, and the directions that are settled."""
-    if (told := found.experiments) is None:
-        return answer
     groups, settled = told.groups, told.order & answer.adjacency
     labels = int(groups.environment.max()) + 1
     changed = np.zeros((labels, len(settled)), dtype=bool)

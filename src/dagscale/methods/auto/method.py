@@ -28,7 +28,7 @@ from dagscale.methods.auto.hidden_causes import hidden_causes
 from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.auto.processes import begin, is_dense, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
-from dagscale.methods.auto.wide_experiments import tested_on_all_rows
+from dagscale.methods.auto.wide_experiments import search_wide
 from dagscale.methods.context import Context
 from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.likelihood.rows_gain import whole
@@ -58,7 +58,7 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
         Level of the pruning test, on tables of more than 60 columns with rows under intervention.
     """
     if X.shape[1] > SETTINGS.narrow_table and context.conditions is not None:
-        return tested_on_all_rows(X, context, alpha, auto)
+        return search_wide(X, context, alpha, auto)
     found, refined = settled(X, replace(context, deadline=_before(context.deadline)))
     found = replace(found, n_jobs=context.n_jobs)
     if X.shape[1] <= SETTINGS.judged:

@@ -35,6 +35,8 @@ class Columns:
         What each column of `outcomes` is the probability of; "" for a number.
     dropped : int
         Rows left out because something between the cause and the outcome was set in them.
+    conditions : (n, q) float array
+        Indicators of the conditions that the rows were seen under, but for the most frequent; always held fixed.
     """
 
     X: FloatArray
@@ -44,6 +46,7 @@ class Columns:
     outcomes: FloatArray
     levels: list[str]
     dropped: int
+    conditions: FloatArray
 
     @property
     def numeric(self) -> bool:
@@ -56,13 +59,15 @@ class Columns:
             _indicators(self.X[:, k])[:, 1:] if self.kinds[k] == CATEGORICAL else self.X[:, [k]]
             for k in columns
         ]
-        return np.hstack([np.zeros((len(self.X), 0)), *parts])
+        return np.hstack([self.conditions, *parts])
 
 
 def columns_of(result: "Result", i: int, j: int, after: BoolArray) -> Columns:
     """Choose the rows and code the two columns.
 
-    Rows in which the outcome, or a column `after` (d,) the cause, was set say nothing of the cause's effect.
+    Rows in which the outcome, or a column `after` (d,) the cause, was set or had another mechanism say nothing of the
+    cause's effect. Conditions may shift both, so they are held fixed. That the cause was set makes no condition: what
+    moves there is the effect.
     """
     if result.sample is None:
         raise InputError("the result was saved without its rows: run discover on the table again")
@@ -71,8 +76,9 @@ def columns_of(result: "Result", i: int, j: int, after: BoolArray) -> Columns:
     if result.conditions is not None:
         set_ = after.copy()
         set_[i], set_[j] = False, True
-        kept = np.asarray(~result.conditions.targets[:, set_].any(axis=1))
-    X = X[kept]
+        kept = np.asarray(~(result.conditions.targets | _changed(result))[:, set_].any(axis=1))
+    X, conditions = X[kept], _conditions(result, i)[kept]
+    conditions = conditions[:, conditions.any(axis=0)]
     if len(X) < FEWEST_ROWS:
         raise InputError(
             f"{len(X)} rows are too few to estimate an effect: give discover a table of {FEWEST_ROWS} or more"
@@ -85,7 +91,28 @@ def columns_of(result: "Result", i: int, j: int, after: BoolArray) -> Columns:
             raise InputError(
                 f"column {shown(result.names[k])} does not vary in the rows kept: it has no effects"
             )
-    return Columns(X, kinds, cause, steps, outcomes, levels, int((~kept).sum()))
+    return Columns(X, kinds, cause, steps, outcomes, levels, int((~kept).sum()), conditions)
+
+
+def _conditions(result: "Result", i: int) -> FloatArray:
+    """Return indicators (n, q) of the conditions but for the most frequent; whether i was set makes no condition."""
+    done, n = result.conditions, 0 if result.sample is None else len(result.sample)
+    if done is None:
+        return np.zeros((n, 0))
+    key = np.column_stack([done.environment, np.delete(done.targets, i, axis=1)])
+    _, of_row, size = np.unique(key, axis=0, return_inverse=True, return_counts=True)
+    others = np.delete(np.arange(len(size)), size.argmax())
+    return np.asarray(of_row.reshape(-1, 1) == others, dtype=np.float64)
+
+
+def _changed(result: "Result") -> BoolArray:
+    """Cells (n, d) whose column had another mechanism under the row's condition than under the reference."""
+    done = result.conditions
+    assert done is not None
+    by_label = np.array(
+        [[name in result.changed.get(label, ()) for name in result.names] for label in done.labels]
+    )
+    return np.asarray(by_label[done.environment])
 
 
 def _cause(x: FloatArray, kind: str, levels: Any) -> tuple[FloatArray, list[tuple[str, str]]]:

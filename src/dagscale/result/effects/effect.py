@@ -139,7 +139,7 @@ def effect_of(result: "Result", cause: Hashable, outcome: Hashable, level: float
         headline=words.headline(result, (i, j), verdict, table, found, level),
         table=table,
         adjusted_for=tuple(tuple(result.names[k] for k in own) for own in sets),
-        assumes=words.assumptions(result, (i, j), verdict, len(graphs), columns.dropped),
+        assumes=words.assumptions(result, (i, j), verdict, len(graphs), columns),
         rows=len(columns.X),
         level=level,
         deviation=float(columns.cause.std()) if columns.numeric else float("nan"),

@@ -11,6 +11,7 @@ from dagscale.runtime.types import FloatArray
 
 if TYPE_CHECKING:
     from dagscale.result import Result
+    from dagscale.result.effects.columns import Columns
     from dagscale.result.effects.effect import Effect
 
 SHOWN_GRAPHS = 4
@@ -43,7 +44,7 @@ def headline(
 
 
 def assumptions(
-    result: "Result", ends: tuple[int, int], verdict: str, graphs: int, dropped: int
+    result: "Result", ends: tuple[int, int], verdict: str, graphs: int, columns: "Columns"
 ) -> tuple[str, ...]:
     """List what the numbers rest on."""
     a, b = (short(result.names[k]) for k in ends)
@@ -59,11 +60,16 @@ def assumptions(
             f"The effect of {a} and those of the columns held fixed add up: no interactions between them."
         )
         lines.append("The interval covers sampling error only, not the possibility that the graph is wrong.")
-    if dropped:
-        lines.append(f"{dropped} rows are left out: {b}, or a column on the way to it, was set in them.")
+    if columns.conditions.shape[1]:
+        lines.append(f"The condition of each row is held fixed, too, but not whether {a} was set.")
+    if columns.dropped:
+        lines.append(
+            f"{columns.dropped} rows are left out: {b}, or a column on the way to it, was set in them or "
+            "had another mechanism."
+        )
     if changed := [label for label, names in result.changed.items() if result.names[ends[1]] in names]:
         lines.append(
-            f"{b} follows another mechanism under {listed(changed, ', ')}; here all rows are averaged."
+            f"{b} follows another mechanism under {listed(changed, ', ')}: the effect may differ there."
         )
     if result.sample is not None and len(result.sample) < result.n_samples:
         lines.append(f"The {len(result.sample)} rows kept with the result stand for all {result.n_samples}.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
-from dagscale.result.experiments import Shift, shifts
+from dagscale.result.experiments import Shift, shifts, tells_directions
 from dagscale.result.report.network import short_number
 
 if TYPE_CHECKING:
@@ -37,14 +37,19 @@ def _shown(result: "Result", shift: Shift) -> dict[str, Any]:
         "shifts": [short_number(value, 3) for value in shift.size],
         "errors": [short_number(2 * value, 3) for value in error],
         "moved": moved,
-        "settled": _settled(result, shift.targets, moved),
+        "settled": _settled(result, shift, moved),
     }
 
 
-def _settled(result: "Result", targets: tuple[int, ...], moved: list[bool]) -> list[str]:
+def _settled(result: "Result", shift: Shift, moved: list[bool]) -> list[str]:
     """Say which edges a column that was set alone speaks for: those to columns that moved."""
-    if len(targets) != 1:
+    if len(shift.targets) == 1 and not tells_directions(result, shift):
+        name = result.names[shift.targets[0]]
+        if not moved[shift.targets[0]]:
+            return [f"{name} itself did not move: this tells no direction"]
+        return [f"most columns moved that are no effects of {name}: this tells no direction"]
+    if len(shift.targets) != 1:
         return []
-    cause = result.names[targets[0]]
-    effects = [result.names[j] for j in np.flatnonzero(result.adjacency[targets[0]]) if moved[j]]
+    cause = result.names[shift.targets[0]]
+    effects = [result.names[j] for j in np.flatnonzero(result.adjacency[shift.targets[0]]) if moved[j]]
     return [f"{cause} → {effect}: {effect} moved when {cause} was set" for effect in effects]
