@@ -1,11 +1,16 @@
-"""Directions that no shape may tell: links with an end of levels or counts, as far as an equivalence class leaves them.
+"""Directions that no shape may tell: links with an end of few values, as far as an equivalence class leaves them.
 
 Between a column of two levels and any other, both directions describe the data as well (Markov equivalence), but for
 what the shapes of the two models are: an asymmetry of the models, not of the world. So the direction of such a link
 counts only where it follows from third columns: the graphs with the same adjacencies, the same v-structures
 (a -> b <- c, a and c apart) and the same claimed directions between numbers all agree on it. That follows from the four
 rules of Meek (1995).
+
+A v-structure is one only if dependences say so, whatever shapes say: a and c are apart, yet once b is known they tell
+of each other. If b were a cause of one of them, or stood between them, they would not.
 """
+
+from itertools import combinations
 
 import numpy as np
 
@@ -13,20 +18,73 @@ from dagscale.graphs.dag import topological_order
 from dagscale.graphs.partial import colliding, following
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Constraints
-from dagscale.runtime.types import BoolArray
+from dagscale.methods.auto.objective import item_of
+from dagscale.models.gain import Gain, Item
+from dagscale.runtime.types import BoolArray, FloatArray
+
+COARSE = 12.0  # values, each weighed by its frequency, up to which a number is of few values: months, marks of 0 to 10
 
 
-def told_by_shape_alone(graph: BoolArray, doubtful: BoolArray, kinds: tuple[str, ...]) -> BoolArray:
-    """Edges (d, d) of a graph with an end that is not continuous, whose direction no third column tells.
+def many_valued(X: FloatArray, kinds: tuple[str, ...]) -> BoolArray:
+    """Columns (d,) of a table with `kinds` whose shape may tell directions: numbers of more than a few values.
 
-    `doubtful` edges (d, d) tell nothing of others. Columns of no `kinds` are continuous.
+    Columns of no `kinds` are all numbers of many values.
     """
-    numbers = np.array([kind == CONTINUOUS for kind in kinds], dtype=bool)
-    if not kinds or numbers.all():
+    return np.array(
+        [not kinds or (kinds[j] == CONTINUOUS and _values(x) > COARSE) for j, x in enumerate(X.T)], dtype=bool
+    )
+
+
+def told_by_shape_alone(
+    graph: BoolArray, doubtful: BoolArray, numbers: BoolArray, gain: Gain, price: float
+) -> BoolArray:
+    """Edges (d, d) of a graph with an end that is not among the `numbers` (d,), whose direction no third column tells.
+
+    `doubtful` edges (d, d) tell nothing of others. `price` are the nats that a link costs.
+    """
+    if numbers.all():
         return np.zeros_like(graph)
     between = np.outer(numbers, numbers)
-    certain = (colliding(graph) | (graph & between)) & ~doubtful
+    sure = graph & ~doubtful
+    certain = (sure & between) | colliders(graph, sure, numbers, gain, price)
     return np.asarray(graph & ~between & ~following(graph, certain)[0])
+
+
+def colliders(graph: BoolArray, sure: BoolArray, numbers: BoolArray, gain: Gain, price: float) -> BoolArray:
+    """Arms (d, d) of the v-structures of `sure` edges that dependences support; of numbers alone, shapes do."""
+    arms, asked = np.zeros_like(graph), list[tuple[int, int, int]]()
+    for b in np.flatnonzero(colliding(graph).any(axis=0)).tolist():
+        for a, c in combinations(np.flatnonzero(sure[:, b]).tolist(), 2):
+            if graph[a, c] or graph[c, a]:
+                continue
+            if numbers[[a, b, c]].all():
+                arms[[a, c], b] = True
+            else:
+                asked.append((a, b, c))
+    if asked:
+        least = _told_of_each_other(graph, asked, gain)
+        for (a, b, c), nats in zip(asked, least, strict=True):
+            arms[[a, c], b] |= nats > price
+    return arms
+
+
+def _told_of_each_other(graph: BoolArray, triples: list[tuple[int, int, int]], gain: Gain) -> FloatArray:
+    """Nats that a and c tell of each other where b and their own parents are known, the larger of both ways (k,)."""
+    ways = [(a, (b, c)) for a, b, c in triples] + [(c, (b, a)) for a, b, c in triples]
+    less = [_with(graph, child, (b,)) for child, (b, _) in ways]
+    more = [_with(graph, child, both) for child, both in ways]
+    nats = np.asarray(gain(more) - gain(less))
+    return np.asarray(nats.reshape(2, -1).max(axis=0))
+
+
+def _with(graph: BoolArray, child: int, others: tuple[int, ...]) -> Item:
+    return child, tuple(sorted({*item_of(graph, child)[1], *others}))
+
+
+def _values(x: FloatArray) -> float:
+    """Values of a column (n,), each weighed by its frequency: the exponential of their entropy."""
+    share = np.unique(x, return_counts=True)[1] / len(x)
+    return float(np.exp(-(share * np.log(share)).sum()))
 
 
 def with_turned(graph: BoolArray, mute: BoolArray, known: Constraints) -> BoolArray | None:

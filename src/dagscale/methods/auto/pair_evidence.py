@@ -8,7 +8,7 @@ import numpy as np
 
 from dagscale.graphs.pair_values import Numbers
 from dagscale.methods.auto.certainty import PairEvidence
-from dagscale.methods.auto.equivalence import told_by_shape_alone, with_turned
+from dagscale.methods.auto.equivalence import many_valued, told_by_shape_alone, with_turned
 from dagscale.methods.auto.loop import climb
 from dagscale.methods.auto.proposers import exchange, path, single
 from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
@@ -29,7 +29,8 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     trust = shape_trust(found.X, graph, gain, checks.forward, found.settings)
     mute = graph & (trust < HALF)
     doubtful = mute | (graph & (found.numbers.direction < found.settings.either_way))
-    trust[told_by_shape_alone(graph, doubtful, found.scale.kinds)] = 0.0
+    numbers = many_valued(found.X, found.scale.kinds)
+    trust[told_by_shape_alone(graph, doubtful, numbers, gain, found.price)] = 0.0
     shape = shape_nats(graph, gain)
     across = np.fmin(found.across, without_mute(found, mute))
     plain = not found.interacting and not found.uneven and found.scale.name == "data"
