@@ -61,13 +61,13 @@ def edge(d, *pairs):
 
 
 def by_shape(graph, doubtful, kinds, tells=()):
-    """Ask with a likelihood in which every column of `tells` gives 100 nats for another, given all three."""
+    """Ask with a likelihood in which every column tells 100 nats of those in `tells`, and nothing of others."""
 
     def gain(items):
-        return np.array([100.0 * (len(parents) > 1 and child in tells) for child, parents in items])
+        return np.array([100.0 * len(parents) * (child in tells) for child, parents in items])
 
     numbers = np.array([kind == CONTINUOUS for kind in kinds])
-    return told_by_shape_alone(graph, doubtful, numbers, gain, 2.0)
+    return told_by_shape_alone(graph, doubtful, numbers, gain)
 
 
 def test_a_pair_with_a_discrete_end_is_open_and_numbers_are_left_alone():
@@ -104,6 +104,17 @@ def test_a_collider_needs_both_arms_and_dependence_given_its_middle():
     assert by_shape(joined, edge(3, (0, 1)), kinds, tells=(0, 1))[0, 2]
     numbers = ("continuous", "continuous", "continuous")
     assert not by_shape(collider, none, numbers).any()
+
+
+def test_a_collider_in_doubt_is_no_chain_either():
+    """0 -> 2 <- 1 is told; 3 -> 2 is not: that neither makes 2 a cause of 3 nor tells what 3 does."""
+    graph = edge(5, (0, 2), (1, 2), (3, 2), (3, 4))
+    kinds = ("continuous", "continuous", "binary", "binary", "binary")
+    found = by_shape(graph, edge(5, (3, 2)), kinds, tells=(0, 1))
+    assert np.array_equal(found, edge(5, (3, 2), (3, 4)))
+    none = np.zeros((4, 4), dtype=bool)
+    chain = edge(4, (0, 2), (1, 2), (2, 3))
+    assert not by_shape(chain, none, kinds[:4], tells=(0, 1)).any()
 
 
 def test_numbers_of_few_values_tell_no_directions_in_mixed_tables():

@@ -18,7 +18,6 @@ from dagscale.graphs.dag import topological_order
 from dagscale.graphs.partial import colliding, following
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Constraints
-from dagscale.methods.auto.objective import item_of
 from dagscale.models.gain import Gain, Item
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -35,50 +34,61 @@ def many_valued(X: FloatArray, kinds: tuple[str, ...]) -> BoolArray:
     )
 
 
-def told_by_shape_alone(
-    graph: BoolArray, doubtful: BoolArray, numbers: BoolArray, gain: Gain, price: float
-) -> BoolArray:
+def told_by_shape_alone(graph: BoolArray, doubtful: BoolArray, numbers: BoolArray, gain: Gain) -> BoolArray:
     """Edges (d, d) of a graph with an end that is not among the `numbers` (d,), whose direction no third column tells.
 
-    `doubtful` edges (d, d) tell nothing of others. `price` are the nats that a link costs.
+    `doubtful` edges (d, d), whose turning costs little, tell nothing of others and are not told by them.
     """
     if numbers.all():
         return np.zeros_like(graph)
     between = np.outer(numbers, numbers)
     sure = graph & ~doubtful
-    certain = (sure & between) | colliders(graph, sure, numbers, gain, price)
-    return np.asarray(graph & ~between & ~following(graph, certain)[0])
+    arms, unsure = colliders(graph, sure, numbers, gain)
+    told = sure & following(graph, (sure & between) | arms, unsure)[0]
+    return np.asarray(graph & ~between & ~told)
 
 
-def colliders(graph: BoolArray, sure: BoolArray, numbers: BoolArray, gain: Gain, price: float) -> BoolArray:
-    """Arms (d, d) of the v-structures of `sure` edges that dependences support; of numbers alone, shapes do."""
-    arms, asked = np.zeros_like(graph), list[tuple[int, int, int]]()
+def colliders(
+    graph: BoolArray, sure: BoolArray, numbers: BoolArray, gain: Gain
+) -> tuple[BoolArray, BoolArray]:
+    """Return the arms (d, d) of the v-structures that are told, and the pairs (d, d) of arms of all others, symmetric.
+
+    A v-structure of `sure` edges is told if dependences support it; one of numbers alone is told by shapes.
+    """
+    arms, unsure, asked = np.zeros_like(graph), np.zeros_like(graph), list[tuple[int, int, int]]()
     for b in np.flatnonzero(colliding(graph).any(axis=0)).tolist():
-        for a, c in combinations(np.flatnonzero(sure[:, b]).tolist(), 2):
+        for a, c in combinations(np.flatnonzero(graph[:, b]).tolist(), 2):
             if graph[a, c] or graph[c, a]:
                 continue
-            if numbers[[a, b, c]].all():
+            if not sure[[a, c], b].all():
+                unsure[a, c] = True
+            elif numbers[[a, b, c]].all():
                 arms[[a, c], b] = True
             else:
                 asked.append((a, b, c))
     if asked:
-        least = _told_of_each_other(graph, asked, gain)
-        for (a, b, c), nats in zip(asked, least, strict=True):
-            arms[[a, c], b] |= nats > price
-    return arms
+        for (a, b, c), nats in zip(asked, _told_of_each_other(graph, asked, gain), strict=True):
+            arms[[a, c], b] |= nats > 0
+            unsure[a, c] |= nats <= 0
+    return arms, unsure | unsure.T
 
 
 def _told_of_each_other(graph: BoolArray, triples: list[tuple[int, int, int]], gain: Gain) -> FloatArray:
-    """Nats that a and c tell of each other where b and their own parents are known, the larger of both ways (k,)."""
-    ways = [(a, (b, c)) for a, b, c in triples] + [(c, (b, a)) for a, b, c in triples]
-    less = [_with(graph, child, (b,)) for child, (b, _) in ways]
-    more = [_with(graph, child, both) for child, both in ways]
+    """Nats that a and c tell of each other where b is known, the larger of both ways (k,).
+
+    So are the child's own parents and b's, which would block other paths and leave less noise in b. Those next to both
+    a and c are left out: knowing a common effect makes its causes dependent.
+    """
+    linked = graph | graph.T
+    less, more = list[Item](), list[Item]()
+    for one, b, other in [*triples, *((c, b, a) for a, b, c in triples)]:
+        known = (graph[:, one] | graph[:, b]) & ~(linked[one] & linked[other])
+        known[b], known[[one, other]] = True, False
+        less.append((one, tuple(np.flatnonzero(known).tolist())))
+        known[other] = True
+        more.append((one, tuple(np.flatnonzero(known).tolist())))
     nats = np.asarray(gain(more) - gain(less))
     return np.asarray(nats.reshape(2, -1).max(axis=0))
-
-
-def _with(graph: BoolArray, child: int, others: tuple[int, ...]) -> Item:
-    return child, tuple(sorted({*item_of(graph, child)[1], *others}))
 
 
 def _values(x: FloatArray) -> float:

@@ -30,7 +30,7 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     mute = graph & (trust < HALF)
     doubtful = mute | (graph & (found.numbers.direction < found.settings.either_way))
     numbers = many_valued(found.X, found.scale.kinds)
-    trust[told_by_shape_alone(graph, doubtful, numbers, gain, found.price)] = 0.0
+    trust[told_by_shape_alone(graph, doubtful, numbers, gain)] = 0.0
     shape = shape_nats(graph, gain)
     across = np.fmin(found.across, without_mute(found, mute))
     plain = not found.interacting and not found.uneven and found.scale.name == "data"
