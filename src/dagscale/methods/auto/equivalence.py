@@ -34,18 +34,22 @@ def many_valued(X: FloatArray, kinds: tuple[str, ...]) -> BoolArray:
     )
 
 
-def told_by_shape_alone(graph: BoolArray, doubtful: BoolArray, numbers: BoolArray, gain: Gain) -> BoolArray:
+def told_by_shape_alone(
+    graph: BoolArray, doubtful: BoolArray, numbers: BoolArray, gain: Gain, known: BoolArray | None = None
+) -> BoolArray:
     """Edges (d, d) of a graph with an end that is not among the `numbers` (d,), whose direction no third column tells.
 
-    `doubtful` edges (d, d), whose turning costs little, tell nothing of others and are not told by them.
+    `doubtful` edges (d, d), whose turning costs little, tell nothing of others and are not told by them. `known` ones
+    (d, d) have their direction from elsewhere.
     """
     if numbers.all():
         return np.zeros_like(graph)
     between = np.outer(numbers, numbers)
     sure = graph & ~doubtful
     arms, unsure = colliders(graph, sure, numbers, gain)
-    told = sure & following(graph, (sure & between) | arms, unsure)[0]
-    return np.asarray(graph & ~between & ~told)
+    given = np.zeros_like(graph) if known is None else graph & known
+    told = sure & following(graph, (sure & between) | arms | given, unsure)[0]
+    return np.asarray(graph & ~between & ~told & ~given)
 
 
 def colliders(

@@ -11,6 +11,7 @@ from dagscale.methods.auto.certainty import PairEvidence
 from dagscale.methods.auto.equivalence import many_valued, told_by_shape_alone, with_turned
 from dagscale.methods.auto.loop import climb
 from dagscale.methods.auto.proposers import exchange, path, single
+from dagscale.methods.auto.set_ends import told_by_experiments
 from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
 from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -30,13 +31,15 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     mute = graph & (trust < HALF)
     doubtful = mute | (graph & (found.numbers.direction < found.settings.either_way))
     numbers = many_valued(found.X, found.scale.kinds)
-    trust[told_by_shape_alone(graph, doubtful, numbers, gain)] = 0.0
+    by_experiments, known = told_by_experiments(found), found.scene.known
+    given = by_experiments | known.required | ~known.allowed.T
+    trust[told_by_shape_alone(graph, doubtful, numbers, gain, given)] = 0.0
     shape = shape_nats(graph, gain)
     across = np.fmin(found.across, without_mute(found, mute))
     plain = not found.interacting and not found.uneven and found.scale.name == "data"
     if late(found.until):  # not all alternatives were looked at
         trust = HALF * trust
-    at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
+    at_few = np.where(few_valued(gain) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
     return PairEvidence(
         graph, found.alternatives.joined, found.alternatives.apart, across - at_few,
         checks.forward.size, checks.backward.size, trust, plain & (np.abs(shape) < SHAPELESS),
