@@ -117,6 +117,18 @@ def test_a_collider_in_doubt_is_no_chain_either():
     assert not by_shape(chain, none, kinds[:4], tells=(0, 1)).any()
 
 
+def test_a_known_direction_tells_what_follows():
+    chain, none, kinds = edge(3, (0, 1), (1, 2)), np.zeros((3, 3), dtype=bool), np.zeros(3, dtype=bool)
+
+    def silent(items):
+        return np.zeros(len(items))
+
+    assert np.array_equal(told_by_shape_alone(chain, none, kinds, silent), chain)
+    assert not told_by_shape_alone(chain, none, kinds, silent, edge(3, (0, 1))).any()
+    only = told_by_shape_alone(chain, edge(3, (1, 2)), kinds, silent, edge(3, (0, 1)))
+    assert np.array_equal(only, edge(3, (1, 2)))  # its own direction is in doubt
+
+
 def test_numbers_of_few_values_tell_no_directions_in_mixed_tables():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=500), rng.integers(0, int(COARSE), 500), rng.integers(0, 40, 500)])

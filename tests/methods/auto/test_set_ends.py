@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import dagscale
-from dagscale import Knowledge
 
 n = 400
 later = np.arange(n) >= n // 2
@@ -44,17 +43,3 @@ def test_a_label_under_which_nothing_was_set_tells_nothing():
     cause, effect = cause_is_a_category(rng, "neither")
     frame = pd.DataFrame({"effect": effect, "cause": cause, "set": np.where(later, "effect", "")})
     assert dagscale.discover(frame, interventions="set", n_jobs=1).either_way.any()
-
-
-def test_knowledge_of_one_link_tells_what_follows():
-    """First -> middle is known, first and last are apart: so middle -> last, whatever shapes say."""
-    rng = np.random.default_rng(1000)
-    first = rng.random(n) < 0.5
-    middle = np.where(rng.random(n) < 0.9, first, ~first)
-    frame = pd.DataFrame(
-        {"first": first, "middle": middle, "last": np.where(rng.random(n) < 0.9, middle, ~middle)}
-    )
-    assert dagscale.discover(frame, n_jobs=1).either_way.sum() == 4
-    told = dagscale.discover(frame, knowledge=Knowledge(required=[("first", "middle")]), n_jobs=1)
-    assert set(told.graph.edges) == {("first", "middle"), ("middle", "last")}
-    assert not told.either_way.any()
