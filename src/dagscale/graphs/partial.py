@@ -28,28 +28,34 @@ def colliding(dag: BoolArray) -> BoolArray:
 
 
 def following(
-    dag: BoolArray, certain: BoolArray, unsure: BoolArray | None = None
+    dag: BoolArray, certain: BoolArray, unsure: BoolArray | None = None, never: BoolArray | None = None
 ) -> tuple[BoolArray, BoolArray]:
     """Return the edges of a DAG that follow from certain ones among them, these included, and the links left open.
 
-    `unsure` (d, d) as in `implied`.
+    `unsure` and `never` (d, d) as in `implied`.
     """
-    return implied(certain & dag, (dag | dag.T) & ~(certain | certain.T), unsure)
+    return implied(certain & dag, (dag | dag.T) & ~(certain | certain.T), unsure, never)
 
 
 def implied(
-    directed: BoolArray, open_: BoolArray, unsure: BoolArray | None = None
+    directed: BoolArray,
+    open_: BoolArray,
+    unsure: BoolArray | None = None,
+    never: BoolArray | None = None,
 ) -> tuple[BoolArray, BoolArray]:
     """Direct the open links that Meek's rules settle; return what is directed and what stays open then.
 
     A link that two rules would direct both ways stays open: the graph then contradicts itself there. `unsure` pairs
-    (d, d), symmetric, are apart but may or may not collide somewhere: no rule builds on them.
+    (d, d), symmetric, are apart but may or may not collide somewhere: no rule builds on them. Links of `never` (d, d),
+    symmetric, are not directed by any rule, so that nothing follows from them either.
     """
     joined = np.zeros_like(directed) if unsure is None else unsure
     directed, open_ = directed.copy(), open_.copy()
     while open_.any():
         found = open_ & _settled(directed, open_, joined)
         found &= ~found.T
+        if never is not None:
+            found &= ~never
         if not found.any():
             break
         directed |= found

@@ -129,6 +129,16 @@ def test_a_known_direction_tells_what_follows():
     assert np.array_equal(only, edge(3, (1, 2)))  # its own direction is in doubt
 
 
+def test_nothing_follows_through_a_link_in_doubt():
+    """0 -> 1 of numbers; 1 -> 2 is in doubt, so that 2 -> 3 does not follow from it, nor 0 -> 2 from a path."""
+    kinds = ("continuous", "continuous", "binary", "binary")
+    found = by_shape(edge(4, (0, 1), (1, 2), (2, 3)), edge(4, (1, 2)), kinds)
+    assert np.array_equal(found, edge(4, (1, 2), (2, 3)))
+    path = edge(5, (0, 1), (1, 2), (0, 2), (4, 0))
+    found = by_shape(path, edge(5, (1, 2)), (*kinds, "binary"))
+    assert found[0, 2]
+
+
 def test_numbers_of_few_values_tell_no_directions_in_mixed_tables():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=500), rng.integers(0, int(COARSE), 500), rng.integers(0, 40, 500)])

@@ -48,7 +48,7 @@ def told_by_shape_alone(
     sure = graph & ~doubtful
     arms, unsure = colliders(graph, sure, numbers, gain)
     given = np.zeros_like(graph) if known is None else graph & known
-    told = sure & following(graph, (sure & between) | arms | given, unsure)[0]
+    told = following(graph, (sure & between) | arms | given, unsure, doubtful | doubtful.T)[0]
     return np.asarray(graph & ~between & ~told & ~given)
 
 
