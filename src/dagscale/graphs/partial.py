@@ -27,20 +27,35 @@ def colliding(dag: BoolArray) -> BoolArray:
     return np.asarray(dag & (((~linked).astype(np.float32) @ dag.astype(np.float32)) > 0))
 
 
-def following(dag: BoolArray, certain: BoolArray) -> tuple[BoolArray, BoolArray]:
-    """Return the edges of a DAG that follow from certain ones among them, these included, and the links left open."""
-    return implied(certain & dag, (dag | dag.T) & ~(certain | certain.T))
+def following(
+    dag: BoolArray, certain: BoolArray, unsure: BoolArray | None = None, never: BoolArray | None = None
+) -> tuple[BoolArray, BoolArray]:
+    """Return the edges of a DAG that follow from certain ones among them, these included, and the links left open.
+
+    `unsure` and `never` (d, d) as in `implied`.
+    """
+    return implied(certain & dag, (dag | dag.T) & ~(certain | certain.T), unsure, never)
 
 
-def implied(directed: BoolArray, open_: BoolArray) -> tuple[BoolArray, BoolArray]:
+def implied(
+    directed: BoolArray,
+    open_: BoolArray,
+    unsure: BoolArray | None = None,
+    never: BoolArray | None = None,
+) -> tuple[BoolArray, BoolArray]:
     """Direct the open links that Meek's rules settle; return what is directed and what stays open then.
 
-    A link that two rules would direct both ways stays open: the graph then contradicts itself there.
+    A link that two rules would direct both ways stays open: the graph then contradicts itself there. `unsure` pairs
+    (d, d), symmetric, are apart but may or may not collide somewhere: no rule builds on them. Links of `never` (d, d),
+    symmetric, are not directed by any rule, so that nothing follows from them either.
     """
+    joined = np.zeros_like(directed) if unsure is None else unsure
     directed, open_ = directed.copy(), open_.copy()
     while open_.any():
-        found = open_ & _settled(directed, open_)
+        found = open_ & _settled(directed, open_, joined)
         found &= ~found.T
+        if never is not None:
+            found &= ~never
         if not found.any():
             break
         directed |= found
@@ -61,10 +76,10 @@ def with_direction(
     return implied(directed, open_)
 
 
-def _settled(directed: BoolArray, open_: BoolArray) -> BoolArray:
-    """[i, j]: a rule directs the open link i -> j."""
+def _settled(directed: BoolArray, open_: BoolArray, joined: BoolArray) -> BoolArray:
+    """[i, j]: a rule directs the open link i -> j; `joined` pairs (d, d) count as linked."""
     d = len(directed)
-    linked = directed | directed.T | open_ | np.eye(d, dtype=bool)
+    linked = directed | directed.T | open_ | joined | np.eye(d, dtype=bool)
     found = (directed.T.astype(np.float32) @ ~linked) > 0  # 1: k -> i - j, k and j apart
     found |= descendants(directed)  # 2: a directed path leads from i to j
     for i, j in np.argwhere(open_ & ~found).tolist():

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from dagscale.inputs.table import read_table
@@ -196,3 +197,113 @@ def test_numbered_labels_are_left_out_and_numbers_with_a_slip_are_not():
     families[50] = "25.A"
     with pytest.raises(InputError, match=r"column 'family' holds numbers, and text: '25\.A' in row 50"):
         read_table(FRAME.assign(family=families))
+
+
+@pytest.mark.parametrize(
+    ("text", "example"),
+    [("{:.1f}%", "%"), ("${:,.2f}", "[$]"), ("{:,.0f}", ","), ("{:.2f} €", "€")],
+)
+def test_numbers_with_signs_are_left_out_with_the_remedy(text, example):
+    values = [text.format(v) for v in rng.uniform(1000, 9000, n)]
+    table = read_table(FRAME.assign(x=values))
+    assert table.names == ("a", "b")
+    (note,) = table.notes
+    assert note.startswith("left out column 'x': it holds text such as ")
+    assert note.endswith("; to use it, write plain numbers")
+
+
+def test_decimal_commas_are_named():
+    values = [f"{v:.2f}".replace(".", ",") for v in rng.uniform(0, 9, n)]
+    assert any(
+        "; to use it, write plain numbers" in note for note in read_table(FRAME.assign(x=values)).notes
+    )
+
+
+def test_dates_written_as_numbers_are_left_out():
+    days = [int(day.strftime("%Y%m%d")) for day in pd.date_range("2020-01-01", periods=50)] * 4
+    table = read_table(FRAME.assign(day=days))
+    assert table.names == ("a", "b")
+    assert "it holds dates, written as numbers such as 20200101" in table.notes[0]
+    assert read_table(FRAME.assign(day=days), columns=["a", "b", "day"]).names == ("a", "b", "day")
+    prices = np.array(days) + 5000  # a thirteenth month, a fiftieth day
+    assert read_table(FRAME.assign(day=prices)).names == ("a", "b", "day")
+
+
+def test_ranges_of_numbers_are_asked_about_and_ordered_when_said():
+    x = rng.choice(["<10", "10-19", "20-99", "100+"], n)
+    frame = FRAME.assign(x=x)
+    table = read_table(frame)
+    assert table.kinds[2] == "categorical"
+    assert any(
+        "begin with numbers; if they are in that order, use kinds={'x': 'ordinal'}" in s for s in table.notes
+    )
+    told = read_table(frame, kinds={"x": "ordinal"})
+    assert (told.kinds[2], told.levels[2]) == ("ordinal", ("<10", "10-19", "20-99", "100+"))
+    np.testing.assert_array_equal(np.array(told.levels[2])[told.X[:, 2].astype(int)], x)
+    again = rng.choice(["5 mg once", "5 mg twice", "10 mg"], n)
+    with pytest.raises(InputError, match="its text has no order"):
+        read_table(FRAME.assign(x=again), kinds={"x": "ordinal"})
+
+
+def test_levels_that_differ_in_capitals_are_asked_about():
+    table = read_table(FRAME.assign(x=rng.choice(["Male", "male", "female "], n)))
+    assert table.levels[2] == ("Male", "female", "male")
+    assert any("levels of 'x' differ in capitals only: 'Male', 'male'" in note for note in table.notes)
+
+
+def test_one_hot_groups_need_not_stand_side_by_side():
+    x, y = rng.integers(0, 4, n), rng.integers(0, 3, n)
+    hot = {"is_0": (x == 0) * 1, "sex": rng.integers(0, 2, n), "has_0": y == 0, "is_1": (x == 1) * 1}
+    hot |= {"has_1": y == 1, "is_2": (x == 2) * 1, "has_2": y == 2, "is_3": (x == 3) * 1}
+    notes = [note for note in read_table(FRAME.assign(**hot)).notes if "exactly one" in note]
+    assert [note.split(" is 1 ")[0] for note in notes] == [
+        "exactly one of 'is_0', 'is_1', 'is_2', 'is_3'",
+        "exactly one of 'has_0', 'has_1', 'has_2'",
+    ]
+
+
+def test_columns_that_lack_most_values_are_named():
+    frame = FRAME.assign(x=COLUMNS["text"][0], y=rng.normal(size=n), z=rng.normal(size=n))
+    frame.loc[20:, "y"] = np.nan
+    frame.loc[:19, "x"] = None
+    line = "180 rows are complete without column 'y': drop="
+    with pytest.raises(InputError, match=line):
+        read_table(frame)
+    with pytest.raises(InputError, match=rf"the table has 0 rows \(.*{line}"):
+        read_table(frame, missing="drop")
+    with command_line(), pytest.raises(InputError, match="without column 'y': --drop y"):
+        read_table(frame)
+    assert len(read_table(frame, missing="drop", drop=["y"]).X) == 180
+
+
+def test_categories_of_polars_and_arrow():
+    words = COLUMNS["text"][0].tolist()
+    order = ["no", "may be", "yes"]
+    plain, ordered = ("categorical", ("may be", "no", "yes")), ("ordinal", tuple(order))
+    some = pa.array(words).dictionary_encode()
+    ranks = pa.DictionaryArray.from_arrays(
+        pa.array([order.index(w) for w in words]), pa.array(order), ordered=True
+    )
+    halves = pa.chunked_array(
+        [pa.array(words[:50]).dictionary_encode(), pa.array(words[50:]).dictionary_encode()]
+    )
+    columns = [
+        (pl.from_pandas(FRAME).with_columns(x=pl.Series(words, dtype=pl.Categorical)), plain),
+        (pl.from_pandas(FRAME).with_columns(x=pl.Series(words, dtype=pl.Enum(order))), ordered),
+        (pa.Table.from_pandas(FRAME).append_column("x", some), plain),
+        (pa.Table.from_pandas(FRAME).append_column("x", halves), plain),
+        (pa.Table.from_pandas(FRAME).append_column("x", ranks), ordered),
+    ]
+    for frame, (kind, levels) in columns:
+        table = read_table(frame)
+        assert (table.kinds[2], table.levels[2]) == (kind, levels)
+        assert np.array(levels)[table.X[:, 2].astype(int)].tolist() == words
+
+
+@pytest.mark.parametrize("extension", ["parquet", "feather"])
+def test_files_keep_the_order_of_categories(tmp_path, extension):
+    frame = FRAME.assign(x=COLUMNS["ordered"][0], y=rng.random(n) < 0.3)
+    getattr(frame, f"to_{extension}")(tmp_path / f"t.{extension}")
+    table = read_table(tmp_path / f"t.{extension}")
+    assert table.kinds[2:] == ("ordinal", "binary")
+    assert table.levels[2] == ("S", "M", "L")

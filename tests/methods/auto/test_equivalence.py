@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from dagscale.graphs.partial import colliding, following
+from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Constraints, Knowledge
-from dagscale.methods.auto.equivalence import told_by_shape_alone, with_turned
+from dagscale.methods.auto.equivalence import COARSE, many_valued, told_by_shape_alone, with_turned
 
 
 def random_dag(d, share, rng):
@@ -59,24 +60,92 @@ def edge(d, *pairs):
     return graph
 
 
+def by_shape(graph, doubtful, kinds, tells=()):
+    """Ask with a likelihood in which every column tells 100 nats of those in `tells`, and nothing of others."""
+
+    def gain(items):
+        return np.array([100.0 * len(parents) * (child in tells) for child, parents in items])
+
+    numbers = np.array([kind == CONTINUOUS for kind in kinds])
+    return told_by_shape_alone(graph, doubtful, numbers, gain)
+
+
 def test_a_pair_with_a_discrete_end_is_open_and_numbers_are_left_alone():
     graph, none = edge(2, (0, 1)), np.zeros((2, 2), dtype=bool)
-    assert told_by_shape_alone(graph, none, ("continuous", "binary"))[0, 1]
-    assert told_by_shape_alone(graph, none, ("categorical", "continuous"))[0, 1]
-    assert not told_by_shape_alone(graph, none, ("continuous", "continuous")).any()
-    assert not told_by_shape_alone(graph, none, ()).any()
+    assert by_shape(graph, none, ("continuous", "binary"))[0, 1]
+    assert by_shape(graph, none, ("categorical", "continuous"))[0, 1]
+    assert not by_shape(graph, none, ("continuous", "continuous")).any()
 
 
 def test_third_columns_tell():
     """A collider tells its arms; a claimed arrow between numbers tells what comes after it, a doubtful one not."""
     none = np.zeros((3, 3), dtype=bool)
     kinds = ("binary", "count", "categorical")
-    assert not told_by_shape_alone(edge(3, (0, 2), (1, 2)), none, kinds).any()
+    assert not by_shape(edge(3, (0, 2), (1, 2)), none, kinds, tells=(0,)).any()
     chain = edge(3, (0, 1), (1, 2))
     numbers_first = ("continuous", "continuous", "binary")
-    assert not told_by_shape_alone(chain, none, numbers_first).any()
-    assert told_by_shape_alone(chain, edge(3, (0, 1)), numbers_first)[1, 2]
-    assert told_by_shape_alone(chain, none, ("binary", "continuous", "continuous"))[0, 1]
+    assert not by_shape(chain, none, numbers_first).any()
+    assert by_shape(chain, edge(3, (0, 1)), numbers_first)[1, 2]
+    assert by_shape(chain, none, ("binary", "continuous", "continuous"))[0, 1]
+
+
+def test_a_collider_needs_both_arms_and_dependence_given_its_middle():
+    none, collider = np.zeros((3, 3), dtype=bool), edge(3, (0, 2), (1, 2))
+    kinds = ("continuous", "continuous", "binary")
+    assert not by_shape(collider, none, kinds, tells=(1,)).any()
+    assert np.array_equal(
+        by_shape(collider, none, kinds), collider
+    )  # nothing but shape says that 2 is an effect
+    one_arm = by_shape(
+        collider, edge(3, (1, 2)), kinds, tells=(0, 1)
+    )  # the other arm's direction is not told
+    assert np.array_equal(one_arm, collider)
+    joined = edge(3, (0, 2), (1, 2), (0, 1))
+    assert by_shape(joined, edge(3, (0, 1)), kinds, tells=(0, 1))[0, 2]
+    numbers = ("continuous", "continuous", "continuous")
+    assert not by_shape(collider, none, numbers).any()
+
+
+def test_a_collider_in_doubt_is_no_chain_either():
+    """0 -> 2 <- 1 is told; 3 -> 2 is not: that neither makes 2 a cause of 3 nor tells what 3 does."""
+    graph = edge(5, (0, 2), (1, 2), (3, 2), (3, 4))
+    kinds = ("continuous", "continuous", "binary", "binary", "binary")
+    found = by_shape(graph, edge(5, (3, 2)), kinds, tells=(0, 1))
+    assert np.array_equal(found, edge(5, (3, 2), (3, 4)))
+    none = np.zeros((4, 4), dtype=bool)
+    chain = edge(4, (0, 2), (1, 2), (2, 3))
+    assert not by_shape(chain, none, kinds[:4], tells=(0, 1)).any()
+
+
+def test_a_known_direction_tells_what_follows():
+    chain, none, kinds = edge(3, (0, 1), (1, 2)), np.zeros((3, 3), dtype=bool), np.zeros(3, dtype=bool)
+
+    def silent(items):
+        return np.zeros(len(items))
+
+    assert np.array_equal(told_by_shape_alone(chain, none, kinds, silent), chain)
+    assert not told_by_shape_alone(chain, none, kinds, silent, edge(3, (0, 1))).any()
+    only = told_by_shape_alone(chain, edge(3, (1, 2)), kinds, silent, edge(3, (0, 1)))
+    assert np.array_equal(only, edge(3, (1, 2)))  # its own direction is in doubt
+
+
+def test_nothing_follows_through_a_link_in_doubt():
+    """0 -> 1 of numbers; 1 -> 2 is in doubt, so that 2 -> 3 does not follow from it, nor 0 -> 2 from a path."""
+    kinds = ("continuous", "continuous", "binary", "binary")
+    found = by_shape(edge(4, (0, 1), (1, 2), (2, 3)), edge(4, (1, 2)), kinds)
+    assert np.array_equal(found, edge(4, (1, 2), (2, 3)))
+    path = edge(5, (0, 1), (1, 2), (0, 2), (4, 0))
+    found = by_shape(path, edge(5, (1, 2)), (*kinds, "binary"))
+    assert found[0, 2]
+
+
+def test_numbers_of_few_values_tell_no_directions_in_mixed_tables():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=500), rng.integers(0, int(COARSE), 500), rng.integers(0, 40, 500)])
+    kinds = ("continuous",) * 3
+    assert many_valued(X, kinds).tolist() == [True, False, True]
+    assert many_valued(X, ("count", *kinds[1:])).tolist() == [False, False, True]
+    assert many_valued(X, ()).all()
 
 
 def test_mute_edges_are_turned_unless_that_closes_a_cycle_or_is_forbidden():

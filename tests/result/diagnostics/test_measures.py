@@ -260,3 +260,19 @@ def test_fits_are_the_same_for_any_number_of_workers_and_survive_constants():
     assert [list(fit.parents) for fit in one] == [[], [], [], [0, 1]]
     for a, b in zip(one, two, strict=True):
         np.testing.assert_array_equal(a.residual, b.residual)
+
+
+def test_levels_as_parents_are_not_called_straight_lines():
+    """A category has no curve, so that linearity says nothing of the direction of its edges."""
+    import dagscale
+
+    g = np.random.default_rng(1000)
+    x, city = g.normal(size=300), g.choice(["a", "b", "c"], 300)
+    y = np.sin(2 * x) + 2.0 * (city == "a") + 0.3 * g.normal(size=300)
+    table = {"x": x, "city": city, "y": y}
+    known = dagscale.Knowledge(tiers=[["x", "city"], ["y"]])
+    result = dagscale.discover(table, method="cam", knowledge=known, n_jobs=1)
+    assert {("x", "y"), ("city", "y")} <= set(result.graph.edges)
+    linearity = [check for check in result.diagnostics.checks if check.name == "linearity"]
+    assert linearity
+    assert all(check.verdict == "ok" for check in linearity)

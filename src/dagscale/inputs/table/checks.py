@@ -18,6 +18,7 @@ SMALLEST_VARIATION = 1e-10  # range over size: below it, what varies is mostly r
 FAR = 1e4  # interquartile ranges from the median: so far out, one value outweighs all others
 QUARTILE_ROWS = 2000  # rows the quartiles are taken from
 COPY = 1e-9  # 1 - |correlation| up to which a column is a copy
+MOST_SPARSE = 5  # columns that may be named as the ones that lack most values
 
 
 def to_drop(names: Sequence[Hashable]) -> str:
@@ -64,19 +65,34 @@ def without_missing(
     gone = len(X) - int(rows.sum())
     coded = of_kinds(kinds, CODED, X.shape[1])
     filling = _filling(bool(coded[~usable.all(axis=0)].any()), bool((~coded)[~usable.all(axis=0)].any()))
+    better = _sparse_columns(usable, names)
     if missing == "raise" and not empty:
         told.add(
             f"missing or infinite values in {counts}, {gone} of {len(X)} rows; use "
             f"{spelled('missing', 'drop')} to leave those rows out or {spelled('missing', 'impute')} "
-            f"to fill in {filling}"
+            f"to fill in {filling}{better}"
         )
     if problems is None:
         told.refuse()
     if missing == "drop" and not empty:
-        said = f"left out {gone} of {len(X)} rows with missing or infinite values: {counts}"
+        said = f"left out {gone} of {len(X)} rows with missing or infinite values: {counts}{better}"
         return X[rows], (said,)
     _fill(X, usable, coded, of_kinds(kinds, (COUNT,), X.shape[1]))
     return X, (f"missing or infinite values replaced by {filling}: {counts}",)
+
+
+def _sparse_columns(usable: BoolArray, names: Sequence[Hashable]) -> str:
+    """Name the emptiest columns, where over half of the rows (n, d) are complete without them and few are with them."""
+    n = len(usable)
+    if 2 * int(usable.all(axis=1).sum()) >= n:
+        return ""
+    emptiest = np.argsort(usable.sum(axis=0), kind="stable")
+    for k in range(1, min(MOST_SPARSE, usable.shape[1] - 2) + 1):
+        complete = int(np.delete(usable, emptiest[:k], axis=1).all(axis=1).sum())
+        if 2 * complete >= n:
+            out = [names[j] for j in sorted(emptiest[:k].tolist())]
+            return f"; {complete} rows are complete without {column_list(out)}: {to_drop(out)}"
+    return ""
 
 
 def _filling(levels: bool, numbers: bool) -> str:

@@ -2,7 +2,7 @@
 
 Integers that never repeat are no proof of an ID, so a column is left out only when more speaks for it:
 
-- it holds dates or times;
+- it holds dates or times, also as numbers: 20240131;
 - it has no header ("Unnamed: 0", "") and holds labels, or nothing at all;
 - its name is an ID's ("id", "patient_id", "sampleID", "row", ...) and its values never repeat;
 - it is of integers and counts the rows: 5, 6, 7 ..., also with small gaps, also downwards;
@@ -69,6 +69,8 @@ def has_id_name(name: Hashable) -> bool:
 def _reason(column: Column) -> str | None:
     if column.kind == "date":
         return "it holds dates or times"
+    if _calendar(column):
+        return f"it holds dates, written as numbers such as {column.values[0]:.0f}"
     if _UNNAMED.fullmatch(str(column.name)):
         if column.numeric and np.isnan(column.values).all():
             return "it has no name and no values"
@@ -81,6 +83,15 @@ def _reason(column: Column) -> str | None:
         if (steps > 0).all() or (steps < 0).all():
             return "it counts the rows"
     return None
+
+
+def _calendar(column: Column) -> bool:
+    """Say whether a column of integers holds days of 1900 to 2100, year, month and day side by side."""
+    if column.kind != "integer" or not len(column.values) or not np.isfinite(column.values).all():
+        return False
+    year, month, day = column.values // 10_000, column.values // 100 % 100, column.values % 100
+    inside = (year >= 1900) & (year <= 2100) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
+    return bool(inside.all()) and len(np.unique(column.values)) > 2
 
 
 def _never_repeats(column: Column) -> bool:

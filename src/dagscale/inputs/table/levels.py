@@ -13,6 +13,7 @@ from dagscale.runtime.face import spelled
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 OTHER = "other"
+TRIES = 200  # columns looked at for a one-hot group
 
 
 def settle_levels(
@@ -71,29 +72,37 @@ def _numbered(own: tuple[Any, ...], count: IntArray, least: float) -> tuple[Floa
 def one_hot_notes(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str]) -> list[str]:
     """Name groups of 0/1 columns of X of which every row has exactly one: a category taken apart."""
     binary = [j for j, kind in enumerate(kinds) if kind == BINARY]
-    if len(binary) < 3:
-        return []
-    ones: BoolArray = X[:, binary] == 1
-    notes, start = [], 0
-    while start < len(binary) - 2:
-        end = _group_end(ones, start)
-        if end:
-            group = [names[j] for j in binary[start:end]]
-            notes.append(
-                f"exactly one of {listed(group)} is 1 in every row: one category taken apart; join them into one "
-                f"column of labels, or leave them out with {spelled('drop', group)}: links among them mean nothing"
-            )
-        start = end or start + 1
+    notes = []
+    while len(binary) > 2:
+        ones: BoolArray = X[:, binary] == 1
+        group = _cover(ones, ones[:, 0], [0], [TRIES])
+        if group is None or len(group) < 3:
+            binary = binary[1:]
+            continue
+        apart = [names[binary[k]] for k in group]
+        notes.append(
+            f"exactly one of {listed(apart)} is 1 in every row: one category taken apart; join them into one "
+            f"column of labels, or leave them out with {spelled('drop', apart)}: links among them mean nothing"
+        )
+        binary = [j for k, j in enumerate(binary) if k not in group]
     return notes
 
 
-def _group_end(ones: BoolArray, start: int) -> int:
-    """Return where the columns from `start` on first add up to 1 in every row; 0 where they never do."""
-    total = ones[:, start].copy()
-    for end in range(start + 1, ones.shape[1]):
-        if (total & ones[:, end]).any():
-            return 0
-        total |= ones[:, end]
-        if total.all():
-            return end + 1 if end > start + 1 else 0
-    return 0
+def _cover(ones: BoolArray, covered: BoolArray, group: list[int], tries: list[int]) -> list[int] | None:
+    """Return columns of `ones` (n, d), those of `group` first, that add up to 1 in every row; None if not found.
+
+    The first row without a 1 needs one of the columns that have it there and nothing where the group has it. `tries`
+    counts down over the whole search.
+    """
+    if covered.all():
+        return sorted(group)
+    row = int(np.argmin(covered))
+    for k in np.flatnonzero(ones[row]).tolist():
+        tries[0] -= 1
+        if tries[0] < 0:
+            return None
+        if not (covered & ones[:, k]).any():
+            found = _cover(ones, covered | ones[:, k], [*group, k], tries)
+            if found is not None:
+                return found
+    return None

@@ -13,6 +13,7 @@ different values names or describes rows and is left out.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +32,10 @@ COUNT_MEAN = 10.0  # largest mean of what is taken for a count
 LOOK = 256  # rows that settle most columns
 
 _NUMBERED = re.compile(r"[A-Za-z]{0,3}[-_]?\d+[A-Za-z]?")
+_SIGNED = re.compile(  # 45.3%, $1,234.50, 1 234,5
+    r"[-+]?[$€£¥]?\s?[-+]?(\d{1,3}([,.'’\s]\d{3})+|\d+)([.,]\d+)?\s?[%$€£¥]?"
+)
+_FIRST_NUMBER = re.compile(r"(?<!\d)-?\d+([.,]\d+)?")
 
 Levels = tuple[Any, ...] | None
 
@@ -125,11 +130,37 @@ def _of_levels(column: Column, asked: str | None) -> Variable:
         what = "a count" if asked == COUNT else asked
         raise Unusable(f"is to be {what} but holds text ({shown(column.levels[0])})")
     if asked == ORDINAL and own != ORDINAL and not numbers and len(column.levels) > 2:
+        column = _in_order(column)
+    levels = column.levels or ()
+    if asked == BINARY and len(levels) != 2:
+        raise Unusable(f"is to be binary but has {len(levels)} levels")
+    kind = BINARY if len(levels) == 2 else asked or own
+    return Variable(column, kind, column.values, levels)
+
+
+def by_number(levels: Sequence[Any]) -> list[int] | None:
+    """Return the places of texts such as <10, 10-19, 20+ in the order of their first numbers; None if not told."""
+    keys = []
+    for text in map(str, levels):
+        number = _FIRST_NUMBER.search(text)
+        if number is None:
+            return None
+        beyond = (text.lstrip()[:1] in (">", "≥") or text.rstrip().endswith("+")) - (
+            text.lstrip()[:1] in ("<", "≤")
+        )
+        keys.append((float(number[0].replace(",", ".")), beyond))
+    return sorted(range(len(keys)), key=keys.__getitem__) if len(set(keys)) == len(keys) else None
+
+
+def _in_order(column: Column) -> Column:
+    """Sort the levels of a column of text by the numbers in them."""
+    assert column.levels is not None
+    order = by_number(column.levels)
+    if order is None:
         raise Unusable("is to be ordinal but its text has no order: give an ordered category, or numbers")
-    if asked == BINARY and len(column.levels) != 2:
-        raise Unusable(f"is to be binary but has {len(column.levels)} levels")
-    kind = BINARY if len(column.levels) == 2 else asked or own
-    return Variable(column, kind, column.values, column.levels)
+    place = np.append(np.argsort(order), np.nan)
+    codes = place[np.where(np.isnan(column.values), -1, column.values).astype(np.intp)]
+    return replace(column, values=codes, levels=tuple(column.levels[k] for k in order))
 
 
 def _of_numbers(column: Column, values: FloatArray, kind: str) -> Variable:
@@ -163,6 +194,12 @@ def _labels(column: Column, asked: bool) -> Column:
         if 2 * spelt >= n and not all(is_numbered(text) for text in column.levels):
             raise Unusable(_slip(*column.first_non_number()))
         if len(common) > MOST_LEVELS or common.sum() < n / 2:
+            signed = [text for text in column.levels if _SIGNED.fullmatch(text)]
+            if len(signed) > 0.9 * len(rows):
+                example = next((text for text in signed if as_float(text) is None), signed[0])
+                raise Unusable(
+                    f"it holds text such as {shown(example)}; to use it, write plain numbers", label=True
+                )
             raise Unusable(f"it holds text of {len(rows)} different values", label=True)
     return replace(column, kind="labels")
 

@@ -7,7 +7,7 @@ from dagscale.inputs.kinds import BINARY, CATEGORICAL, CONTINUOUS, COUNT, ORDINA
 from dagscale.inputs.table.frames import RawTable
 from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
 from dagscale.inputs.table.problems import Problems, listed
-from dagscale.inputs.table.recognise import Unusable, Variable, recognised
+from dagscale.inputs.table.recognise import Unusable, Variable, by_number, recognised
 from dagscale.inputs.table.to_floats import Column
 from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
 from dagscale.runtime.face import spelled
@@ -136,6 +136,7 @@ def _kind_notes(variables: list[Variable], told: set[int], asked: bool) -> list[
         notes.append(f"two values, so binary: {listed(found)}")
     if found := names(CATEGORICAL):
         notes.append(f"categories: {listed(found)}")
+    notes += _level_notes(variables)
     if found := names(ORDINAL, "category"):
         notes.append(f"ordered categories: {listed(found)}")
     ranks = names(ORDINAL, "integer", "number", "numeric text")
@@ -158,4 +159,28 @@ def _kind_notes(variables: list[Variable], told: set[int], asked: bool) -> list[
     suspects = [name for name in suspects if not asked and has_id_name(name)]
     if suspects:
         notes.append(f"named like an ID but with repeated values, so kept: {listed(suspects)}")
+    return notes
+
+
+def _level_notes(variables: list[Variable]) -> list[str]:
+    """Ask about levels that may be in an order, or one and the same."""
+    ranges = [
+        one.column.name
+        for one in variables
+        if one.kind == CATEGORICAL and one.column.kind == "labels" and by_number(one.levels or ())
+    ]
+    notes = []
+    if ranges:
+        notes.append(
+            f"the levels of {listed(ranges)} begin with numbers; if they are in that order, use "
+            f"{spelled('kinds', {ranges[0]: ORDINAL})}"
+        )
+    for one in variables:
+        texts = [level for level in one.levels or () if isinstance(level, str)]
+        alike = [text for text in texts if sum(text.casefold() == other.casefold() for other in texts) > 1]
+        if alike:
+            notes.append(
+                f"levels of {shown(one.column.name)} differ in capitals only: {listed(alike)}; "
+                "if they mean the same, spell them alike"
+            )
     return notes

@@ -9,10 +9,11 @@ import numpy as np
 from dagscale.graphs.pair_values import Numbers
 from dagscale.methods.auto.certainty import PairEvidence
 from dagscale.methods.auto.colliders import turned_colliders
-from dagscale.methods.auto.equivalence import told_by_shape_alone, with_turned
+from dagscale.methods.auto.equivalence import many_valued, told_by_shape_alone, with_turned
 from dagscale.methods.auto.loop import climb
 from dagscale.methods.auto.proposers import exchange, path, single
 from dagscale.methods.auto.row_support import tempered
+from dagscale.methods.auto.set_ends import told_by_experiments
 from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
 from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -32,7 +33,10 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     trust[turned_colliders(found.X, graph)] = 0.0
     mute = graph & (trust < HALF)
     doubtful = mute | (graph & (found.numbers.direction < found.settings.either_way))
-    trust[told_by_shape_alone(graph, doubtful, found.scale.kinds)] = 0.0
+    numbers = many_valued(found.X, found.scale.kinds)
+    by_experiments, known = told_by_experiments(found), found.scene.known
+    given = by_experiments | known.required | ~known.allowed.T
+    trust[told_by_shape_alone(graph, doubtful, numbers, gain, given)] = 0.0
     shape = shape_nats(graph, gain)
     plain = not found.interacting and not found.uneven and found.scale.name == "data"
     shapeless = plain & (np.abs(shape) < SHAPELESS)
@@ -43,7 +47,7 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     by_processes = told.get("direction_nats")
     if late(found.until):  # not all alternatives were looked at
         trust = HALF * trust
-    at_few = np.where(few_valued(gain), np.maximum(shape, 0.0), 0.0)
+    at_few = np.where(few_valued(gain) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
     return PairEvidence(
         graph, found.alternatives.joined, found.alternatives.apart, across - at_few,
         checks.forward.size, checks.backward.size, trust, shapeless, told.get("evidence"),

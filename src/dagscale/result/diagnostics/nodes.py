@@ -49,9 +49,16 @@ def node_checks(seen: Examined) -> Iterator[Check]:
 
 
 def straight_edges(seen: Examined, j: int) -> IntArray:
-    """Parents of column j whose effect shows no departure from a straight line."""
+    """Numbers among the parents of column j whose effect shows no departure from a straight line."""
+    fit, numbers = seen.fits[j], number_parents(seen, j)
+    return numbers[np.isin(numbers, fit.parents[fit.bent >= BENT])] if len(numbers) else numbers
+
+
+def number_parents(seen: Examined, j: int) -> IntArray:
+    """Parents of column j that have curves: levels and counts have none that could tell a direction."""
     fit = seen.fits[j]
-    return fit.parents[fit.bent >= BENT] if fit.curvature is not None else fit.parents[:0]
+    own = [int(i) for i in fit.parents if fit.curvature is not None and not seen.discrete(int(i))]
+    return np.array(own, dtype=np.intp)
 
 
 def is_gaussian(seen: Examined, j: int) -> bool:
@@ -66,7 +73,8 @@ def linearity(seen: Examined, j: int) -> Check:
     share, straight = fit.curvature.share, straight_edges(seen, j)
     said = f"{share:.0%} of what its parents explain is curved"
     if not len(straight):
-        return Check("linearity", seen.names[j], share, OK, f"{said}; no effect is a straight line")
+        none = "no effect" if len(number_parents(seen, j)) else "no parent is a number, so no effect"
+        return Check("linearity", seen.names[j], share, OK, f"{said}; {none} is a straight line")
     which = f"{_listed(seen, straight)} {'acts' if len(straight) == 1 else 'act'} along a straight line"
     if not is_gaussian(seen, j):
         remark = (
@@ -78,7 +86,7 @@ def linearity(seen: Examined, j: int) -> Check:
         remark = f"{which} with Gaussian noise"
         remark += ": directions there follow from other links or from what was known" if claimed else ""
         return Check("linearity", seen.names[j], share, DOUBTFUL if claimed else OK, f"{said}; {remark}")
-    verdict = FAILED if len(straight) == len(fit.parents) else DOUBTFUL
+    verdict = FAILED if len(straight) == len(number_parents(seen, j)) else DOUBTFUL
     remark = f"{which} with Gaussian noise: such an effect fits equally well in reverse"
     return Check("linearity", seen.names[j], share, verdict, f"{said}; {remark}")
 

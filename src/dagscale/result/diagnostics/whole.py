@@ -7,7 +7,14 @@ import numpy as np
 
 from dagscale.result.diagnostics.check import DOUBTFUL, FAILED, OK, Check, verdict_of, worst
 from dagscale.result.diagnostics.examine import NEAR_COPY, Decided, Examined
-from dagscale.result.diagnostics.nodes import FAMILY, UNDECIDED, family_p, is_gaussian, straight_edges
+from dagscale.result.diagnostics.nodes import (
+    FAMILY,
+    UNDECIDED,
+    family_p,
+    is_gaussian,
+    number_parents,
+    straight_edges,
+)
 from dagscale.result.diagnostics.sorting import TrivialSort
 from dagscale.runtime.errors import shown
 
@@ -43,7 +50,7 @@ def whole_checks(
 
 def linearity(seen: Examined) -> Check:
     """Are directions identified at all?"""
-    edges = sum(len(fit.parents) for fit in seen.fits if fit.curvature is not None)
+    edges = sum(len(number_parents(seen, j)) for j in range(len(seen.names)))
     if not edges:
         return Check("linearity", None, NAN, OK, "the graph has no edges")
     straight = [len(straight_edges(seen, j)) for j in range(len(seen.names))]
