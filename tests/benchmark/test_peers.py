@@ -59,7 +59,7 @@ def fake_peer(tmp_path, monkeypatch):
 
 
 def test_a_peer_is_named_after_its_package():
-    assert len(PEERS) == 13
+    assert len(PEERS) == 14
     assert {name.rpartition("-")[0] for name in PEERS} == set(PACKAGES.values())
 
 
