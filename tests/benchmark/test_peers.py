@@ -21,6 +21,7 @@ PACKAGES = {
     "dagma": "dagma",
     "gcastle": "gcastle",
     "pgmpy": "pgmpy",
+    "ges": "ges",
 }
 
 
