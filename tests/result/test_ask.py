@@ -28,9 +28,9 @@ def test_the_end_of_a_chain_settles_it_all():
     link = asked[asked["question"].str.startswith("Does")]
     # a -> b settles three, b -> a one: whichever the answer, one; the middle link settles two either way
     assert dict(zip(link["question"], link["links"], strict=True)) == {
-        "Does 'a' cause 'b', or 'b' 'a'?": 1,
-        "Does 'b' cause 'c', or 'c' 'b'?": 2,
-        "Does 'c' cause 'd', or 'd' 'c'?": 1,
+        "Does 'a' cause 'b', or does 'b' cause 'a'?": 1,
+        "Does 'b' cause 'c', or does 'c' cause 'b'?": 2,
+        "Does 'c' cause 'd', or does 'd' cause 'c'?": 1,
     }
     answers = link["answers"].iloc[0]
     assert answers["'b' -> 'c'"] == Knowledge(required=[("b", "c")])

@@ -63,7 +63,9 @@ def _about_link(names: list[Any], directed: BoolArray, open_: BoolArray, i: int,
         if after is not None:
             counts.append(_links(open_) - _links(after[1]))
             answers[f"{shown(names[a])} -> {shown(names[b])}"] = Knowledge(required=[(names[a], names[b])])
-    said = f"Does {shown(names[i])} cause {shown(names[j])}, or {shown(names[j])} {shown(names[i])}?"
+    said = (
+        f"Does {shown(names[i])} cause {shown(names[j])}, or does {shown(names[j])} cause {shown(names[i])}?"
+    )
     return Question(said, min(counts, default=1), answers)
 
 

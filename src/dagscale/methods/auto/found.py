@@ -111,9 +111,10 @@ class Found:
     @cached_property
     def residuals(self) -> Residuals:
         """What the noise still depends on."""
-        return residual_checks(self.X, self.graph, self.objective.gain, self.n_jobs, self._other_models())
+        return residual_checks(self.X, self.graph, self.objective.gain, self.n_jobs, self.other_models)
 
-    def _other_models(self) -> list[Any]:
+    @cached_property
+    def other_models(self) -> list[Any]:
         """Models that compete with the one that decided: every scale, any spread."""
         others = [spline_gain(scale, SPREADS, self.n_jobs) for scale in self.scales]
         return [joint_gain(one, self.length) for one in others] if self.interacting else others

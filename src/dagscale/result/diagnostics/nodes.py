@@ -71,8 +71,8 @@ def linearity(seen: Examined, j: int) -> Check:
     if not is_gaussian(seen, j):
         remark = f"{which}, with noise that is not Gaussian: the direction rests on the noise's shape"
         return Check("linearity", seen.names[j], share, DOUBTFUL, f"{said}; {remark}")
-    verdict = FAILED if len(straight) == len(fit.parents) else DOUBTFUL
-    remark = f"{which} with Gaussian noise: such an effect fits as well in reverse"
+    verdict = FAILED if len(straight) == len(fit.parents) and seen.decided is None else DOUBTFUL
+    remark = f"{which} with Gaussian noise: alone, such an effect fits as well in reverse"
     return Check("linearity", seen.names[j], share, verdict, f"{said}; {remark}")
 
 
@@ -84,8 +84,8 @@ def additivity(seen: Examined, j: int, tests: int) -> Check:
     verdict = verdict_of(found.share, INTERACTING, MOSTLY_INTERACTING) if surprising else OK
     sentence = f"products of parents explain {found.share:.1%} of its variance beyond their sum"
     if verdict != OK:
-        pair = " and ".join(shown(seen.names[i]) for i in found.pair)
-        sentence += f", most of it {pair}: an additive test may miss parents"
+        sentence += f", most of it {' and '.join(shown(seen.names[i]) for i in found.pair)}"
+        sentence += "" if seen.decided is not None else ": an additive test may miss parents"
     return Check("additivity", seen.names[j], found.share, verdict, sentence)
 
 
@@ -171,6 +171,11 @@ def unsupported(seen: Examined, decided: Decided, j: int) -> Iterator[Check]:
 
 def hidden_causes(seen: Examined, j: int) -> Iterator[Check]:
     """Does the column share something with others that no edge explains?"""
+    if seen.decided is not None:
+        if len(partners := np.flatnonzero(seen.decided.confounded[j])):
+            said = f"it seems to share a hidden cause with {_listed(seen, partners)}"
+            yield Check("hidden causes", seen.names[j], float(len(partners)), FAILED, said)
+        return
     both = np.minimum(seen.unlinked.p_values[:, j], seen.unlinked.p_values[j])
     partners = np.flatnonzero(family_p(both, seen.unlinked.tests) < FAMILY)
     if len(partners):
