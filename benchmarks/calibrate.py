@@ -1,10 +1,13 @@
 """The probabilities of `auto`: collect evidence of pairs on simulated tables of many kinds, fit the map, judge it.
 
-    python benchmarks/calibrate.py --collect --n-jobs 16 --out calibration.jsonl     # about 1,300 CPU seconds
+    python benchmarks/calibrate.py --collect --n-jobs 16 --out calibration.jsonl --time-limit 1200
     python benchmarks/calibrate.py --collect --small --out few.jsonl                 # one table a kind
-    python benchmarks/calibrate.py --fit calibration.jsonl     # coefficients, each kind by a fit without it
+    python benchmarks/calibrate.py --fit calibration.jsonl --svg reliability.svg     # each kind by a fit without it
 
-Tuning seeds (1000 and on), every kind of the suite `violations`, standardised. One line a table.
+Tuning seeds (1000 and on), every kind of the suite `violations`, standardised. One line a table; the same command goes
+on with a file that was begun, so that a limit of time or an interrupt loses nothing. `--fit` prints Markdown: the
+table of kinds, the reliability diagram, what is claimed on additive noise, and the coefficients for
+`certainty_map.py`.
 """
 
 import argparse
@@ -40,6 +43,11 @@ SIZES = (
     (20, 1, 300, 1), (10, 2, 1000, 1), (10, 1, 1000, 2), (10, 2, 300, 3), (10, 1, 300, 2), (5, 1, 1000, 2),
     (5, 1, 300, 2),
 )  # fmt: skip
+KEY = ("kind", "d", "k", "n", "seed")  # what a line of the file is known by
+ADDITIVE = (
+    "GP", "exponential noise", "gamma noise", "Laplace noise", "uniform noise", "LiNGAM",
+)  # fmt: skip
+WIDTH = 40  # signs of a bar of the reliability diagram
 SMALL = ((5, 1, 300, 1),)
 
 
@@ -101,20 +109,43 @@ def collected(kind, d, k, n, seed):
     return {**about, **{name: plain(array) for name, array in values.items()}}
 
 
-def collect(path, sizes, n_jobs):
-    """Write one line a table, as they are done."""
-    todo = tasks(sizes)
+def in_time(task, until):
+    """Look at one table, unless it is too late to begin."""
+    return collected(*task) if time.time() < until else None
+
+
+def collect(path, sizes, n_jobs, limit):
+    """Write one line a table, as they are done, after those that the file has; begin none after `limit` seconds."""
+    path = Path(path)
+    begun = [] if not path.exists() else whole_lines(path)
+    done = {tuple(row[name] for name in KEY) for row in begun}
+    todo = [task for task in tasks(sizes) if task not in done]
+    print(f"{len(done)} tables are there, {len(todo)} are left", flush=True)
+    until = np.inf if limit is None else time.time() + limit
     runs = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")(
-        joblib.delayed(collected)(*task) for task in todo
+        joblib.delayed(in_time)(task, until) for task in todo
     )
-    spent = 0.0
-    with Path(path).open("w", encoding="utf-8") as file:
-        for done, row in enumerate(runs, 1):
+    spent, count = 0.0, 0
+    with path.open("a", encoding="utf-8") as file:
+        for row in runs:
+            if row is None:
+                continue
             file.write(json.dumps(row) + "\n")
             file.flush()
-            spent += row["seconds"]
+            spent, count = spent + row["seconds"], count + 1
             size = f"d={row['d']} n={row['n']}"
-            print(f"{done}/{len(todo)} {spent:.0f} s {row['kind']} {size} {row['seconds']} s", flush=True)
+            print(f"{count}/{len(todo)} {spent:.0f} s {row['kind']} {size} {row['seconds']} s", flush=True)
+    if count < len(todo):
+        print(f"{len(todo) - count} tables are left: the same command goes on")
+
+
+def whole_lines(path):
+    """Read the lines of a file; one that an interrupt cut short is taken off the file, too."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if line.endswith("}\n")]
+    if len(kept) < len(lines):
+        path.write_text("".join(kept), encoding="utf-8")
+    return [json.loads(line) for line in kept]
 
 
 def evidence_of(row):
@@ -203,35 +234,90 @@ def calibration_error(p, t, bins=10):
     return sum(abs(p[where == k].sum() - t[where == k].sum()) for k in range(bins)) / max(len(p), 1)
 
 
-def fit(path):
-    """Print the coefficients, and how kinds fare that were left out of the fit."""
-    rows = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
-    print(f"{len(rows)} tables; every kind judged by a fit without it")
-    print("| kind | tables | pairs > .05 | ECE | Brier | edges claimed | claimed right | links right |")
-    every_p, every_t = [], []
-    for kind in dict.fromkeys(row["kind"] for row in rows):
-        own = [row for row in rows if row["kind"] == kind]
-        p, t, (true, claimed, right, links_right, links) = judged(
-            own, fitted([row for row in rows if row["kind"] != kind])
-        )
-        every_p.append(p)
-        every_t.append(t)
+def fit(path, svg=None):
+    """Print the coefficients, and how kinds fare that were left out of the fit, in Markdown."""
+    rows = whole_lines(Path(path))
+    kinds = list(dict.fromkeys(row["kind"] for row in rows))
+    print(f"{len(rows)} tables of {len(kinds)} kinds; every kind is judged by a fit without it.\n")
+    print("| kind | tables | pairs > .05 | ECE | Brier | edges claimed | claims right | links right |")
+    print("|---|---|---|---|---|---|---|---|")
+    found = {kind: judged(*left_out(rows, kind)) for kind in kinds}
+    for kind, (p, t, (true, claimed, right, links_right, links)) in found.items():
         shares = f"{right / true:.2f} | {right / max(claimed, 1):.2f} | {links_right / max(links, 1):.2f}"
         errors = f"{calibration_error(p, t):.3f} | {((p - t) ** 2).mean():.4f}"
-        print(f"| {kind} | {len(own)} | {(p > 0.05).sum()} | {errors} | {shares} |")
-    p, t = np.concatenate(every_p), np.concatenate(every_t)
-    print(f"all: ECE {calibration_error(p, t):.3f}, Brier {((p - t) ** 2).mean():.4f}")
-    print("| probability | pairs | mean | true |")
-    for k in range(10):
-        own = (p > max(k / 10, 0.05)) & (p <= (k + 1) / 10)
-        if own.any():
-            print(
-                f"| {k / 10:.1f} to {(k + 1) / 10:.1f} | {own.sum()} | {p[own].mean():.3f} | {t[own].mean():.3f} |"
-            )
+        tables = sum(row["kind"] == kind for row in rows)
+        print(f"| {kind} | {tables} | {(p > 0.05).sum()} | {errors} | {shares} |")
+    p, t = (np.concatenate([one[k] for one in found.values()]) for k in (0, 1))
+    worst = max(found, key=lambda kind: calibration_error(*found[kind][:2]))
+    largest = calibration_error(*found[worst][:2])
+    said = (
+        f"expected calibration error {calibration_error(p, t):.3f}, Brier score {((p - t) ** 2).mean():.4f}"
+    )
+    print(f"\nAll kinds: {said}. Largest error of a kind: {largest:.3f} ({worst}).")
+    true, claimed, right = sum(found[kind][2] for kind in ADDITIVE if kind in found)[:3]
+    print(
+        f"\nAdditive noise ({', '.join(ADDITIVE)}): {right / true:.1%} of the edges are claimed the right",
+        end=" ",
+    )
+    print(f"way, {right / max(claimed, 1):.1%} of the claims are right.\n")
+    reliability(p, t, svg)
     final = fitted(rows)
     for name in ("link", "direction"):
         print(f"{name}=({', '.join(f'{v:.3f}' for v in getattr(final, name))}),")
     print(f"addition={final.addition:.3f},")
+
+
+def left_out(rows, kind):
+    """Return the lines of a kind, and the map fitted on the others."""
+    return [row for row in rows if row["kind"] == kind], fitted([row for row in rows if row["kind"] != kind])
+
+
+def reliability(p, t, svg=None):
+    """Print the reliability diagram: a bar as long as the share of edges that are true, ◆ at what was said."""
+    print("| probability | pairs | said | true | |\n|---|---|---|---|---|")
+    points = []
+    for k in range(10):
+        own = (p > max(k / 10, 0.05)) & (p <= (k + 1) / 10)
+        if own.any():
+            said, true = p[own].mean(), t[own].mean()
+            points.append((said, true, int(own.sum())))
+            bar = ["█" if (at + 0.5) / WIDTH < true else "·" for at in range(WIDTH)]
+            bar[min(int(said * WIDTH), WIDTH - 1)] = "◆"
+            ends = f"{max(k / 10, 0.05):.2g} to {(k + 1) / 10:.1f}"
+            print(f"| {ends} | {own.sum()} | {said:.3f} | {true:.3f} | `{''.join(bar)}` |")
+    print()
+    if svg:
+        Path(svg).write_text(drawn(points), encoding="utf-8")
+
+
+def drawn(points, side=320, edge=40):
+    """Draw the reliability diagram as SVG; the area of a point grows with the pairs behind it."""
+    most = max(count for _, _, count in points)
+
+    def at(x, y):
+        return f"{edge + side * x:.1f}", f"{edge + side * (1 - y):.1f}"
+
+    dots = [
+        '<circle cx="{}" cy="{}" r="{:.1f}" fill="#0072b2"/>'.format(
+            *at(said, true), 3 + 7 * (count / most) ** 0.5
+        )
+        for said, true, count in points
+    ]
+    (x0, y0), (x1, y1) = at(0, 0), at(1, 1)
+    whole = side + 2 * edge
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" font-family="sans-serif" '
+        'font-size="12" text-anchor="middle">',
+        "<title>Reliability of the probabilities of edges</title>",
+        f'<rect x="{x0}" y="{y1}" width="{side}" height="{side}" fill="white" stroke="#888"/>',
+        f'<line x1="{x0}" y1="{y0}" x2="{x1}" y2="{y1}" stroke="#888" stroke-dasharray="4"/>',
+        *dots,
+        *(f'<text x="{at(v, 0)[0]}" y="{edge + side + 16}">{v:g}</text>' for v in (0, 0.5, 1)),
+        *(f'<text x="{edge - 14}" y="{at(0, v)[1]}">{v:g}</text>' for v in (0, 0.5, 1)),
+        f'<text x="{whole / 2}" y="{whole - 6}">probability that was said</text>',
+        f'<text x="{whole / 2}" y="{edge - 12}">share of these edges that are true</text>',
+        "</svg>",
+    ]) + "\n"  # fmt: skip
 
 
 def main():
@@ -244,11 +330,13 @@ def main():
     parser.add_argument("--small", action="store_true", help="one small table a kind")
     parser.add_argument("--out", default="calibration.jsonl")
     parser.add_argument("--n-jobs", type=int, default=1)
+    parser.add_argument("--time-limit", type=float, help="seconds after which no table is begun")
+    parser.add_argument("--svg", metavar="FILE", help="draw the reliability diagram, too")
     options = parser.parse_args()
     if options.fit:
-        fit(options.fit)
+        fit(options.fit, options.svg)
     elif options.collect:
-        collect(options.out, SMALL if options.small else SIZES, options.n_jobs)
+        collect(options.out, SMALL if options.small else SIZES, options.n_jobs, options.time_limit)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ import argparse
 from collections import Counter
 
 import numpy as np
-from dagscale.result.result.diagnostics import diagnose
 
 import dagscale
+from dagscale.result.diagnostics import diagnose
 
 COLUMNS, HIDDEN = 10, 2
 DENSITIES = (1, 2, 4)
@@ -38,7 +38,7 @@ def warnings(seeds, rows, mechanism, hidden):
     for seed in seeds:
         X, adjacency = table(seed, rows, mechanism, hidden)
         found = diagnose(X, list(range(COLUMNS)), adjacency, n_jobs=1)
-        counts.update({check.name: check.light != "green" for check in found.overall})
+        counts.update({check.name: check.verdict != "ok" for check in found.overall})
     return counts
 
 

@@ -77,6 +77,9 @@ def test_claims_leave_out_links_that_may_point_either_way():
         found["link_errors"] == 2
     )  # 1 - 2 is missing, 0 - 1 is extra; the direction of 2 - 3 does not count
     assert (found["claimed"], found["claimed_precision"]) == (2, 0.5)
+    assert found["wrong_way"] == 0.0  # 3 -> 2 is the wrong way, but left open
+    turned = judge(TRUTH, Answer(graph((2, 0), (1, 2)), np.array([1, 2, 0, 3])))
+    assert turned["wrong_way"] == round(1 / 3, 6)
     assert found["numbers_claimed"] == 1.0  # 0 -> 2, the only edge between numbers
     assert judge(TRUTH, answer)["numbers_claimed"] == round(1 / 3, 6)
 

@@ -23,6 +23,7 @@ PACKAGES = {
     "pgmpy": "pgmpy",
     "gies": "gies",
     "causaldag": "causaldag",
+    "ges": "ges",
 }
 
 
@@ -63,7 +64,7 @@ def fake_peer(tmp_path, monkeypatch):
 
 
 def test_a_peer_is_named_after_its_package():
-    assert len(PEERS) == 16
+    assert len(PEERS) == 17
     assert {name.rpartition("-")[0] for name in PEERS} == set(PACKAGES.values())
 
 

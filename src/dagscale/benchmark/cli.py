@@ -22,8 +22,8 @@ Methods = Annotated[
 Measure = Annotated[
     str | None,
     typer.Option(
-        help="shd, sid, precision, recall, f1, skeleton_f1, order_errors, tier_score, accuracy, decision_area, "
-        "wall, cpu, peak_mb."
+        help="shd, sid, precision, recall, f1, skeleton_f1, wrong_way, order_errors, tier_score, accuracy, "
+        "decision_area, wall, cpu, peak_mb."
     ),
 ]
 Folder = Annotated[Path, typer.Option("--out", help="Folder of the results files, one per suite.")]

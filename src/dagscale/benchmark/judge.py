@@ -67,13 +67,18 @@ def judge(truth: BoolArray, found: Answer, kinds: tuple[str, ...] = ()) -> dict[
 
 
 def claims(truth: BoolArray, claimed: BoolArray, kinds: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Count the arrows that are claimed, their share that is right, and the share of edges between numbers claimed."""
+    """Count the arrows that are claimed, and say what of them is right.
+
+    `claimed_precision` is the share of them that is right, `wrong_way` the share of the true edges that are claimed
+    the wrong way, `numbers_claimed` the share of the edges between numbers that are claimed the right way.
+    """
     numbers = np.array([kind == CONTINUOUS for kind in kinds or [CONTINUOUS] * len(truth)])
     between = truth & np.outer(numbers, numbers)
     count, right = int(claimed.sum()), int((claimed & truth).sum())
     return {
         "claimed": count,
         "claimed_precision": round(right / count, 6) if count else None,
+        "wrong_way": round(int((claimed & truth.T).sum()) / int(truth.sum()), 6) if truth.any() else None,
         "numbers_claimed": round(int((claimed & between).sum()) / int(between.sum()), 6)
         if between.any()
         else None,

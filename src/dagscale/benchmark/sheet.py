@@ -15,6 +15,7 @@ MEASURES: dict[str, tuple[str, int]] = {
     "link_errors": ("wrong links", 1),
     "claimed": ("arrows claimed", 1),
     "claimed_precision": ("claimed arrows right", 2),
+    "wrong_way": ("share of the edges claimed the wrong way", 3),
     "numbers_claimed": ("edges between numbers claimed", 2),
     "order_errors": ("order errors", 1),
     "changed_f1": ("F1 of the mechanisms said to have changed", 2),
@@ -28,8 +29,8 @@ MEASURES: dict[str, tuple[str, int]] = {
     "peak_mb": ("peak MB", 0),
 }
 NOT_EVERYWHERE = (  # tables leave out columns that are empty
-    "link_errors", "claimed", "claimed_precision", "numbers_claimed", "tier_score", "accuracy", "decision_area",
-    "changed_f1", "wrong_named", "right_accused",
+    "link_errors", "claimed", "claimed_precision", "wrong_way", "numbers_claimed", "tier_score", "accuracy",
+    "decision_area", "changed_f1", "wrong_named", "right_accused",
 )  # fmt: skip
 HIGHER_IS_BETTER = (
     "precision", "recall", "f1", "skeleton_f1", "claimed", "claimed_precision", "numbers_claimed",

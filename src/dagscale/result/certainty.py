@@ -10,7 +10,11 @@ from dagscale.runtime.types import BoolArray, FloatArray
 if TYPE_CHECKING:
     from dagscale.result import Result
 
-SAID = ("rows are not independent",)  # beginnings of notes worth a place in the sentence
+SAID = (
+    "noise is heteroscedastic",
+    "rows are not independent",
+)  # beginnings of notes worth a place in the sentence
+COPIES = "rows repeat another row exactly"  # a note with this, too
 
 
 def headline(result: "Result") -> str:
@@ -20,7 +24,9 @@ def headline(result: "Result") -> str:
     parts = [_links(result, links, open_)]
     if hidden := int(result.confounded.sum()) // 2:
         parts.append(f"{_times(hidden, 'pair shares', 'pairs share')} a hidden cause")
-    parts += [said for said in SAID if any(note.startswith(said) for note in result.notes)]
+    notes = [note.removeprefix("the ") for note in result.notes]
+    parts += [said for said in SAID if any(note.startswith(said) for note in notes)]
+    parts += [note.partition(";")[0] for note in notes if COPIES in note]
     return "; ".join(parts)
 
 

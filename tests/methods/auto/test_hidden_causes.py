@@ -5,8 +5,11 @@ import pytest
 
 import dagscale
 from dagscale.methods.auto.hidden_causes import hidden_causes
-from dagscale.methods.auto.residual_checks import Residuals
+from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.models.dependence import Dependence
+from dagscale.models.likelihood.columns import scales_of
+from dagscale.models.likelihood.rows_gain import spline_gain
+from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS
 
 
 @pytest.mark.parametrize("seed", [1000, 1001])
@@ -41,6 +44,48 @@ def test_no_pair_is_marked_where_the_model_does_not_hold(failing, marks):
     apart[6, 7] = apart[7, 6] = 1e-9
     size = np.zeros((d, d))
     checks = Residuals(
-        Dependence(size, ahead), Dependence(size, np.ones((d, d))), Dependence(size, apart), np.zeros(d), 1000
-    )
+        Dependence(size, ahead), Dependence(size, np.ones((d, d))), Dependence(size, apart), size > 0,
+        np.zeros(d), 1000,
+    )  # fmt: skip
     assert hidden_causes(graph, checks, np.full((d, d), 50.0)).sum() == 2 * marks
+
+
+@pytest.mark.parametrize("refitted", [True, False])
+def test_a_link_is_marked_only_if_no_other_model_explains_its_noise(refitted):
+    graph = np.zeros((4, 4), dtype=bool)
+    graph[0, 1] = True
+    size, low = np.zeros((4, 4)), np.where(graph, 1e-9, 1.0)
+    found = Residuals(
+        Dependence(size, low), Dependence(size, low), Dependence(size, np.ones((4, 4))), graph & refitted,
+        np.zeros(4), 1000,
+    )  # fmt: skip
+    assert hidden_causes(graph, found, np.zeros((4, 4)))[0, 1] == refitted
+
+
+def test_a_spread_that_another_model_has_is_no_hidden_cause():
+    g = np.random.default_rng(0)
+    x = g.normal(size=1000)
+    X = np.column_stack([x, np.sin(x) + np.exp(0.8 * x) * g.normal(size=1000)])
+    graph = np.array([[False, True], [False, False]])
+    scales = scales_of(X, ())
+    even, uneven = (spline_gain(scales[0], spreads) for spreads in ((CONSTANT,), (CONSTANT, LEVEL, PARENTS)))
+    alone = residual_checks(X, graph, even)
+    assert alone.forward.p_values[0, 1] < 1e-6
+    assert alone.refitted[0, 1]
+    assert not residual_checks(X, graph, even, others=[uneven]).refitted[0, 1]
+
+
+def test_families_and_sorted_rows_are_not_taken_for_dependence():
+    """Brothers show the heights of one father and one mother again: that makes no pair of parents dependent."""
+    g = np.random.default_rng(1)
+    family = np.repeat(np.arange(150), 6)
+    father, mother = (np.round(g.normal(68, 3, 150), 1)[family] for _ in range(2))
+    child = 0.5 * father + 0.5 * mother + g.normal(0, 2, 900)
+    X = np.column_stack([father, mother, child])
+    result = dagscale.discover(X, effort="quick", n_jobs=1)
+    assert any("draws counts once" in note for note in result.notes)
+    assert not result.confounded.any()
+    x = np.sort(g.normal(size=500))
+    y = np.sin(2 * x) + 0.3 * g.normal(size=500)
+    ordered = dagscale.discover(np.column_stack([x, y]), effort="quick", n_jobs=1)
+    assert not any(note.startswith("rows follow each other") for note in ordered.notes)

@@ -4,14 +4,17 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import dagscale
 from dagscale.inputs.knowledge import Knowledge
+from dagscale.models.outliers import far_out
 from dagscale.result import Result
 from dagscale.result.diagnostics import Check, Diagnostics, diagnose
 from dagscale.result.diagnostics.check import FAILED, OK, verdict_of
 from dagscale.result.diagnostics.examine import Decided
+from dagscale.result.diagnostics.rows import row_order
 
 QUIET = ("linearity", "hidden causes", "independence", "additivity", "noise", "outliers", "duplicates")
 
@@ -252,4 +255,50 @@ def test_rows_that_depend_on_each_other_are_no_failure_where_the_method_allowed_
     assert (found.verdict, found.sentence.split("; ")[-1]) == (
         "doubtful",
         "the method reduced its evidence accordingly",
+    )
+
+
+def test_checks_agree_with_the_model_that_decided():
+    """What `auto` allows for is no fault of its result, and hidden causes are those that it marks."""
+    g = np.random.default_rng(3)
+    a, b = g.normal(size=(2, 600))
+    table = {"a": a, "b": b, "c": a * b + g.exponential(size=600), "d": np.repeat(g.normal(size=300), 2)}
+    found = dagscale.discover(pd.DataFrame(table), effort="quick", n_jobs=1)
+    checks = found.diagnostics
+    assert checks["noise"].verdict == checks["additivity"].verdict == OK
+    assert "any shape" in checks["noise"].sentence
+    assert checks["noise"].value > 0
+    assert all(check.verdict == OK for check in checks if check.name in ("noise", "additivity"))
+    assert checks["hidden causes"].verdict == (FAILED if found.confounded.any() else OK)
+    marked = replace(found, confounded=np.eye(4, dtype=bool)[[1, 0, 3, 2]], stored_checks=None)
+    told = marked.diagnostics["hidden causes"]
+    assert (told.verdict, told.value) == (FAILED, 2.0)
+    assert "'a' and 'b'" in told.sentence
+    assert "row order" in str(checks)
+
+
+def test_straight_lines_do_not_deny_directions_that_are_supported():
+    g = np.random.default_rng(4)
+    a, b, e = g.normal(size=(3, 1000))
+    found = dagscale.discover(pd.DataFrame({"a": a, "b": b, "c": a + b + 0.5 * e}), effort="quick", n_jobs=1)
+    assert not found.either_way.any()  # a and b are independent: c is their effect
+    check = found.diagnostics["linearity"]
+    assert check.verdict == "doubtful"
+    assert "which follows from other links" in check.sentence
+    assert found.diagnostics["direction"].verdict == OK
+
+
+def test_a_sorted_table_is_no_time_series():
+    g = np.random.default_rng(5)
+    x = np.sort(g.normal(size=400))
+    X = np.column_stack([x, np.sin(2 * x) + 0.3 * g.normal(size=400)])
+    assert row_order(X, np.column_stack([x, g.normal(size=400)])).verdict == OK
+    assert row_order(X[::-1].cumsum(axis=0), np.column_stack([x, x])).verdict != OK
+
+
+def test_columns_of_few_values_have_no_outliers():
+    x = np.repeat([0.0, 0.01, 5.0], [60, 50, 40])  # the median absolute deviation is next to nothing
+    assert far_out(x[:, None])[0] == 0.0
+    assert far_out(np.append(np.random.default_rng(0).normal(size=200), 30.0)[:, None])[0] == pytest.approx(
+        1 / 201
     )

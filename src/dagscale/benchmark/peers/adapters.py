@@ -37,6 +37,13 @@ def causal_learn_ges(X: Table, names: list[str], seed: int) -> Graph:
     return edges_of(ges(X)["G"].graph)
 
 
+def ges_bic(X: Table, names: list[str], seed: int) -> Graph:
+    """GES of the package ges with its defaults: the BIC of linear Gaussian models, all three phases."""
+    from ges import fit_bic
+
+    return _nonzero(fit_bic(X)[0])
+
+
 def causal_learn_camuv(X: Table, names: list[str], seed: int) -> Graph:
     """CAM-UV as in its example: level 0.01, at most three parents at a time.
 
@@ -225,5 +232,5 @@ def _nonzero(weights: Any) -> Graph:
 ALL = (
     causal_learn_pc, causal_learn_fci, causal_learn_ges, causal_learn_camuv, lingam_direct, lingam_resit,
     dagma_linear, dagma_mlp, gcastle_grandag, causal_learn_gsq, causal_learn_rcit, pgmpy_hill, lingam_lim,
-    gies_bic, causaldag_igsp, causaldag_utigsp,
+    gies_bic, causaldag_igsp, causaldag_utigsp, ges_bic,
 )  # fmt: skip

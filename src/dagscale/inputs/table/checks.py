@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from dagscale.inputs.kinds import CODED, COUNT, of_kinds
+from dagscale.inputs.table.copies import copied_rows
 from dagscale.inputs.table.problems import Problems, column_list, listed
 from dagscale.runtime.errors import shown
 from dagscale.runtime.face import spelled
@@ -187,7 +188,7 @@ def doubtful_notes(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str
     kinds : sequence of d str
     """
     notes = []
-    repeated = _repeated_rows(X)
+    repeated = copied_rows(X)
     if repeated:
         notes.append(
             f"{repeated} of {len(X)} rows repeat another row exactly; if they are copies, "
@@ -200,17 +201,6 @@ def doubtful_notes(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str
             f"they outweigh all other rows; correct them, or use {spelled('transform', 'rank')}"
         )
     return tuple(notes)
-
-
-def _repeated_rows(X: FloatArray) -> int:
-    """Count the rows that copy another; 0 where no column is continuous: rows then meet by chance."""
-    some = X[:: max(1, len(X) // QUARTILE_ROWS), :50]
-    x = X[:, np.argmax([len(np.unique(column)) for column in some.T])]
-    order = np.argsort(x, kind="stable")
-    tied = np.flatnonzero(np.diff(x[order]) == 0)
-    blocks = np.array_split(tied, 1 + tied.size * X.shape[1] // (1 << 18))
-    repeated = sum(int((X[order[part]] == X[order[part + 1]]).all(axis=1).sum()) for part in blocks)
-    return repeated if 2 * (len(x) - len(tied)) >= len(x) - repeated else 0
 
 
 def _farcolumn_list(X: FloatArray) -> BoolArray:

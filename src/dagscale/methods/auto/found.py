@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dagscale.graphs.pair_values import Numbers
-from dagscale.methods.auto.across_models import across_models
+from dagscale.methods.auto.across_models import SPREADS, across_models
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
@@ -18,7 +18,7 @@ from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.row_support import variance_of_directions
 from dagscale.methods.auto.settings import LikelihoodSettings
-from dagscale.models.likelihood.rows_gain import RowsScale
+from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, spline_gain
 from dagscale.runtime.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
@@ -124,7 +124,13 @@ class Found:
     @cached_property
     def residuals(self) -> Residuals:
         """What the noise still depends on."""
-        return residual_checks(self.X, self.graph, self.objective.gain, self.n_jobs)
+        return residual_checks(self.X, self.graph, self.objective.gain, self.n_jobs, self.other_models)
+
+    @cached_property
+    def other_models(self) -> list[Any]:
+        """Models that compete with the one that decided: every scale, any spread."""
+        others = [spline_gain(scale, SPREADS, self.n_jobs) for scale in self.scales]
+        return [joint_gain(one, self.length) for one in others] if self.interacting else others
 
     @property
     def across(self) -> FloatArray:

@@ -14,6 +14,8 @@ from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 SWEEPS = 8
+KICKS = 10  # times that a part of the best order is turned round and climbed from, out of local optima
+SHORTEST = 5  # columns of such a part, at least; at most twice as many
 WORTH = 0.1  # nats
 
 
@@ -105,21 +107,48 @@ def by_order(
     `rows` has, of every column, those that tell of its mechanism.
     """
     lines, d = Lines(X, known, price, rows), X.shape[1]
-    order = topological_order(start | known.before).tolist()
+    order = _climbed(topological_order(start | known.before).tolist(), lines, known, deadline)
+    best, rng = _score(order, lines), np.random.default_rng(0)
+    for _ in range(KICKS if d > SHORTEST else 0):
+        if late(deadline):
+            break
+        other = _climbed(_kicked(order, rng, known), lines, known, deadline)
+        score = _score(other, lines)
+        if score > best + WORTH:
+            order, best = other, score
+    graph = np.zeros((d, d), dtype=bool)
+    for place, j in enumerate(order):
+        graph[:, j] = lines(j, _members(order[:place], d))[1]
+    return graph
+
+
+def _climbed(order: list[int], lines: Lines, known: Constraints, deadline: float) -> list[int]:
+    """Move one column after another to its best place, until none moves."""
     for _ in range(SWEEPS):
         moved = False
-        for v in range(d):
+        for v in range(len(order)):
             if late(deadline):
-                break
+                return order
             better = _best_place(order, v, lines, known)
             moved = moved or better != order
             order = better
         if not moved:
             break
-    graph = np.zeros((d, d), dtype=bool)
-    for place, j in enumerate(order):
-        graph[:, j] = lines(j, _members(order[:place], d))[1]
-    return graph
+    return order
+
+
+def _kicked(order: list[int], rng: np.random.Generator, known: Constraints) -> list[int]:
+    """Turn a part of an order round, the whole in line with what is known: out of a local optimum, not far from it."""
+    length = int(rng.integers(SHORTEST, min(2 * SHORTEST, len(order)) + 1))
+    first = int(rng.integers(0, len(order) - length + 1))
+    turned = order[:first] + order[first : first + length][::-1] + order[first + length :]
+    place = {v: k for k, v in enumerate(turned)}
+    return order if any(place[a] > place[b] for a, b in np.argwhere(known.before).tolist()) else turned
+
+
+def _score(order: list[int], lines: Lines) -> float:
+    """Nats of all columns, each given what it keeps of those before it."""
+    return sum(lines(j, _members(order[:place], len(order)))[0] for place, j in enumerate(order))
 
 
 def _best_place(order: list[int], v: int, lines: Lines, known: Constraints) -> list[int]:

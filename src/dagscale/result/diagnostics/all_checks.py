@@ -1,6 +1,7 @@
 """`diagnose`: all checks of a graph's assumptions on rows of its table."""
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.inputs.standardize import standardized
 from dagscale.models.splines import SplineTable
-from dagscale.result.diagnostics.check import DOUBTFUL, Check, Diagnostics
+from dagscale.result.diagnostics.check import DOUBTFUL, OK, Check, Diagnostics
 from dagscale.result.diagnostics.examine import Decided, examine
 from dagscale.result.diagnostics.nodes import node_checks
 from dagscale.result.diagnostics.sorting import trivial_sorts
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 FEWEST_ROWS = 30
 DECIDED_ON = 2000  # rows that `auto` looks at, at most
+ALLOWED = (
+    "noise",
+    "additivity",
+)  # no fault of a column where the model has noise of any shape, and interactions
 SCALE_FREE = ("auto", "cam")  # their answers do not change with the columns' units
 
 
@@ -87,7 +92,10 @@ def diagnose(
         seen = examine(X, names, adjacency, rows, splines, n_jobs, decided)
         sorts = trivial_sorts(X, adjacency, known, alpha, splines, n_jobs)
     columns = list(node_checks(seen))
-    return Diagnostics((*whole_checks(seen, columns, sorts, units_matter, additive), *columns), n)
+    whole = tuple(whole_checks(seen, columns, sorts, units_matter, additive))
+    if decided is not None:
+        columns = [replace(one, verdict=OK) if one.name in ALLOWED else one for one in columns]
+    return Diagnostics((*whole, *columns), n)
 
 
 def diagnose_result(result: "Result") -> Diagnostics:
@@ -121,7 +129,8 @@ def _decided(result: "Result") -> Decided | None:
     if "dependence" in edges:
         dependence = np.full(result.adjacency.shape, np.nan)
         dependence[ends] = edges["dependence"].to_numpy(np.float64)
-    return Decided(result.either_way, direction, dependence, min(result.n_samples, DECIDED_ON))
+    rows = min(result.n_samples, DECIDED_ON)
+    return Decided(result.either_way, direction, dependence, rows, result.confounded)
 
 
 def unchecked(sentence: str, rows: int = 0) -> Diagnostics:

@@ -62,12 +62,15 @@ class Decided:
         Effect size of the dependence of each child's noise on its parent, under that model; None where not told.
     rows : int
         Rows it looked at.
+    confounded : (d, d) bool array
+        Symmetric: pairs that seem to share a hidden cause.
     """
 
     either_way: BoolArray
     direction: FloatArray
     dependence: FloatArray | None
     rows: int
+    confounded: BoolArray
 
     def effects(self, adjacency: BoolArray) -> Pairs | None:
         """Return the tests of every child's noise along its parents, as far as they were made."""
@@ -168,7 +171,7 @@ def examine(
         unlinked=Pairs.better_of(trend, dependence(of_residuals, of_residuals), above & ~linked),
         far=np.where(measured, far_out(X), 0.0),
         correlation=np.where(ordered & ordered[:, None], np.clip(Z.T @ Z / n, -1, 1), np.eye(d)),
-        row_checks=(row_order(residuals, decided is not None), repeated_rows(X)),
+        row_checks=(row_order(X, residuals, counted=decided is not None), repeated_rows(X)),
         decided=decided,
         kinds=splines.kinds,
     )

@@ -99,8 +99,8 @@ def additivity(seen: Examined, j: int, tests: int) -> Check:
     verdict = verdict_of(found.share, INTERACTING, MOSTLY_INTERACTING) if surprising else OK
     sentence = f"interactions of parents explain {found.share:.1%} of its variance beyond their sum"
     if verdict != OK:
-        pair = " and ".join(shown(seen.names[i]) for i in found.pair)
-        sentence += f", most of it {pair}: an additive test may miss parents"
+        sentence += f", most of it {' and '.join(shown(seen.names[i]) for i in found.pair)}"
+        sentence += "" if seen.decided is not None else ": an additive test may miss parents"
     return Check("additivity", seen.names[j], found.share, verdict, sentence)
 
 
@@ -186,6 +186,11 @@ def unsupported(seen: Examined, decided: Decided, j: int) -> Iterator[Check]:
 
 def hidden_causes(seen: Examined, j: int) -> Iterator[Check]:
     """Does the column share something with others that no edge explains?"""
+    if seen.decided is not None:
+        if len(partners := np.flatnonzero(seen.decided.confounded[j])):
+            said = f"it seems to share a hidden cause with {_listed(seen, partners)}"
+            yield Check("hidden causes", seen.names[j], float(len(partners)), FAILED, said)
+        return
     both = np.minimum(seen.unlinked.p_values[:, j], seen.unlinked.p_values[j])
     partners = np.flatnonzero(family_p(both, seen.unlinked.tests) < FAMILY)
     if len(partners):

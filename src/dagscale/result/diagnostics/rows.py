@@ -2,18 +2,22 @@
 
 import numpy as np
 
+from dagscale.inputs.table.copies import copied_rows
 from dagscale.result.diagnostics.check import DOUBTFUL, OK, Check, verdict_of
 from dagscale.runtime.types import FloatArray
 
 SERIAL, STRONGLY_SERIAL = 0.1, 0.3  # mean absolute rank correlation of residuals with the row before
 SURPRISING = 4.0  # standard errors of one correlation
 REPEATED, OFTEN_REPEATED = 0.01, 0.1  # shares of the rows
-TELLING = 0.5  # share of distinct rows that have a value of their own in some column: repeats are then no coincidence
 
 
-def row_order(residuals: FloatArray, allowed_for: bool = False) -> Check:
-    """Do the residuals (n, d) follow those of the row before, and did the method allow for that?"""
-    n = len(residuals)
+def row_order(X: FloatArray, residuals: FloatArray, counted: bool = False) -> Check:
+    """Do the residuals (n, d) follow those of the row before? Columns that the rows X are sorted by do not count.
+
+    `counted` says whether the method has already counted such rows for fewer.
+    """
+    n, steps = len(residuals), np.diff(X, axis=0)
+    residuals = residuals[:, ~((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0))]
     ranks = np.argsort(np.argsort(residuals, axis=0, kind="stable"), axis=0).astype(np.float64)
     ranks -= ranks.mean(axis=0)
     correlation = np.abs((ranks[1:] * ranks[:-1]).sum(axis=0) / np.maximum((ranks**2).sum(axis=0), 1e-300))
@@ -25,22 +29,22 @@ def row_order(residuals: FloatArray, allowed_for: bool = False) -> Check:
         said += ": the rows are not independent (a time series, families, batches?)"
         said += (
             "; the method reduced its evidence accordingly"
-            if allowed_for
+            if counted
             else ", so all evidence is overstated. Take every k-th row, or columns of differences"
         )
-        verdict = DOUBTFUL if allowed_for else verdict
+        verdict = DOUBTFUL if counted else verdict
     return Check("row order", None, mean, verdict, said)
 
 
 def repeated_rows(X: FloatArray) -> Check:
-    """Are rows (n, d) exact copies of others, though columns have values enough to tell them apart?"""
+    """Are rows (n, d) exact copies of others, more often than rounding explains?"""
     n = len(X)
-    distinct = np.unique(X, axis=0)
-    share = 1.0 - len(distinct) / n
-    own = max(len(np.unique(column)) for column in distinct.T) / len(distinct)
-    verdict = verdict_of(share, REPEATED, OFTEN_REPEATED) if own >= TELLING else OK
-    count = n - len(distinct)
+    count = n - len(np.unique(X, axis=0))
+    share, by_chance = count / n, not copied_rows(X)
+    verdict = OK if by_chance else verdict_of(share, REPEATED, OFTEN_REPEATED)
     said = f"{count} of {n} rows {'is an exact copy' if count == 1 else 'are exact copies'} of others"
+    if count and by_chance:
+        said += ", as rounded values make them"
     if verdict != OK:
         said += ": they were counted as new information. Drop them unless they were measured anew"
     return Check("repeated rows", None, share, verdict, said)
