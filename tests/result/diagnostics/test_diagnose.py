@@ -235,7 +235,7 @@ def test_an_arrow_that_other_links_support_does_not_fail_for_being_straight():
     A = np.zeros((3, 3), dtype=bool)
     A[[0, 1], 2] = True
     closed, open_ = np.zeros((3, 3), dtype=bool), A | A.T
-    said = Decided(closed, np.where(A, 0.99, np.nan), None, 800)
+    said = Decided(closed, np.where(A, 0.99, np.nan), None, 800, closed)
     assert diagnose(X, list("abc"), A, n_jobs=1)["linearity"].verdict == FAILED
     found = diagnose(X, list("abc"), A, n_jobs=1, decided=said)["linearity"]
     assert found.verdict == "doubtful"
@@ -249,7 +249,7 @@ def test_rows_that_depend_on_each_other_are_no_failure_where_the_method_allowed_
     g = np.random.default_rng(1000)
     X = g.normal(size=(600, 2)).cumsum(axis=0)
     A = np.zeros((2, 2), dtype=bool)
-    said = Decided(A, np.full((2, 2), np.nan), None, 600)
+    said = Decided(A, np.full((2, 2), np.nan), None, 600, A)
     assert "all evidence is overstated" in diagnose(X, list("ab"), A, n_jobs=1)["row order"].sentence
     found = diagnose(X, list("ab"), A, n_jobs=1, decided=said)["row order"]
     assert (found.verdict, found.sentence.split("; ")[-1]) == (

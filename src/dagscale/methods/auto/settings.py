@@ -51,7 +51,7 @@ class LikelihoodSettings:
     # never quite right, and many rows show it (suite interventions)
     slight: float = 0.05
     # nats a row: the same where an experiment has a label that does not name the column: measured experiments
-    # touch much besides their target, and dropping rows for that loses more than it mends (interventions.py --sachs)
+    # touch much besides their target, and dropping rows for that loses more than it mends (interventions.py)
     off_target: float = 0.3
     # rows: of the search; more are drawn from at random, once (scale.py)
     rows: int = 2000
