@@ -95,14 +95,16 @@ def contenders(
     """Return the start on the data's own scale, which comes first in `scales`, unless another is clearly likelier.
 
     Then that one, and with it the data's own if it is not far behind: the graphs to start from are poor, and what
-    they prefer may not be what good graphs prefer.
+    they prefer may not be what good graphs prefer. With a spread that follows the parents the first choice stands: a
+    free spread can stand in for the right scale, so that a search on the wrong one catches up.
     """
     own = best = Start.of(scales[0], scene, context, settings)
     for start in _others(scales[1:], scene, context, settings):
         best = start if start.score > best.score else best
     if not clearly_more(best.score, own.score, settings.rescaled):
         return [own]
-    return [best] if clearly_more(best.score, own.score, 1.0 / settings.near - 1.0) else [own, best]
+    far = clearly_more(best.score, own.score, 1.0 / settings.near - 1.0)
+    return [best] if far or own.is_uneven or best.is_uneven else [own, best]
 
 
 def clearly_more(score: float, other: float, margin: float) -> bool:
