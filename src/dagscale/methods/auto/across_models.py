@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.methods.auto.objective import Change, Objective, item_of
+from dagscale.methods.auto.objective import Change, Objective, sides
 from dagscale.methods.auto.within import Within
 from dagscale.models.gain import Item
 from dagscale.models.gp.evidence import BudgetSpent
@@ -34,7 +34,9 @@ def across_models(
 
     NaN off the graph, and where nothing `turned` an edge.
     """
-    items = list(dict.fromkeys(item for change in turned.values() for item in _sides(graph, change)))
+    items = list(
+        dict.fromkeys(item for change in turned.values() for side in sides(graph, change) for item in side)
+    )
     found = np.full(graph.shape, np.nan)
     if not items:
         return found
@@ -49,15 +51,7 @@ def across_models(
     nats: dict[Item, float] = dict(zip(items, best.tolist(), strict=True))
     edges = int(graph.sum())
     for (i, j), change in turned.items():
-        own, other = (sum(nats[item] for item in side) for side in (_now(graph, change), change.items()))
+        own, other = (sum(nats[item] for item in side) for side in sides(graph, change))
         added = sum(len(parents) for parents in change.values()) - int(graph[:, list(change)].sum())
         found[i, j] = own - other + objective.cost(edges + added) - objective.cost(edges)
     return found
-
-
-def _sides(graph: BoolArray, change: Change) -> list[Item]:
-    return [*_now(graph, change), *change.items()]
-
-
-def _now(graph: BoolArray, change: Change) -> list[Item]:
-    return [item_of(graph, j) for j in change]

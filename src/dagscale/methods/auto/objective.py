@@ -16,6 +16,11 @@ def item_of(graph: BoolArray, j: int) -> Item:
     return j, tuple(np.flatnonzero(graph[:, j]).tolist())
 
 
+def sides(graph: BoolArray, change: Change) -> tuple[list[Item], list[Item]]:
+    """Return the items that a change of a graph replaces, and those it puts in their place."""
+    return [item_of(graph, j) for j in change], list(change.items())
+
+
 @dataclass(frozen=True)
 class Objective:
     """Scores graphs of d columns.

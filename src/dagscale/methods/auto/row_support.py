@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.methods.auto.objective import Change, item_of
+from dagscale.methods.auto.objective import Change, sides
 from dagscale.models.gain import Item
 from dagscale.models.likelihood.rows_gain import row_nats
 from dagscale.runtime.clock import late
@@ -44,17 +44,12 @@ def variance_of_directions(
             break
         some = edges[first : first + AT_ONCE]
         items = list(
-            dict.fromkeys(item for _, change in some for side in _sides(graph, change) for item in side)
+            dict.fromkeys(item for _, change in some for side in sides(graph, change) for item in side)
         )
         gain(items)  # all at once
         nats = parallel_map(lambda item: row_nats(gain, item), items, n_jobs, local=True)
         of_item: dict[Item, FloatArray] = dict(zip(items, nats, strict=True))
         for (i, j), change in some:
-            now, new = (np.sum([of_item[item] for item in side], axis=0) for side in _sides(graph, change))
+            now, new = (np.sum([of_item[item] for item in side], axis=0) for side in sides(graph, change))
             found[i, j] = len(now) * np.var(now - new)
     return found
-
-
-def _sides(graph: BoolArray, change: Change) -> tuple[list[Item], list[Item]]:
-    """The items that a change replaces, and those it puts in their place."""
-    return [item_of(graph, k) for k in change], list(change.items())
