@@ -135,9 +135,12 @@ def test_the_picture_follows_its_frame_until_it_is_moved(page):
     assert page.run(inside)
     size = {"width": 1100, "height": 700, "deviceScaleFactor": 1, "mobile": False}
     page.call("Emulation.setDeviceMetricsOverride", size)
-    page.wait(inside)
+    page.wait(f"innerWidth === 1100 && {inside}")
+    page.run("new Promise((done) => setTimeout(done, 200))")  # the frame has followed
     zoom = "document.getElementById('graph')._cyreg.cy.zoom()"
+    fitted = page.run(zoom)
     page.click("#zoom-in")
+    page.wait(f"{zoom} > {1.2 * fitted}")
     before = page.run(zoom)
     page.call("Emulation.setDeviceMetricsOverride", {**size, "width": 1000})
     page.wait("innerWidth === 1000")

@@ -199,7 +199,8 @@ def _pays(
     """Whether interactions tell more of the children of a graph than their curves, by enough to search on."""
     items = [item_of(graph, j) for j in range(len(graph))]
     curves = additive(items).sum()
-    return bool(joint(items).sum() > curves + settings.interacting * joint.n)
+    enough = min(settings.interacting * abs(curves), settings.interacting_rows * joint.n)
+    return bool(joint(items).sum() > curves + enough)
 
 
 def _mixed(

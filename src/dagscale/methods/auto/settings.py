@@ -18,8 +18,11 @@ class LikelihoodSettings:
     # share of S(G): a spread that follows the parents must beat a constant one by so much; on LiNGAM tables it
     # seems worth 0.2%, where spread does depend on the parents 30% and more (suite violations)
     uneven: float = 0.05
-    # nats a row: interactions are searched for where they tell so much more than additive curves (suite violations)
-    interacting: float = 0.005
+    # share of S(G): interactions are searched for where they tell so much more than additive curves ...
+    # (suite violations)
+    interacting: float = 0.01
+    # nats a row: ... or so much, if that is less: strong straight lines make the share too large (refinement.py)
+    interacting_rows: float = 0.02
     # share of S(G): another scale than the data's must beat it by so much (suite violations)
     rescaled: float = 0.01
     # nats: a column must gain so much by another scale than the table's (suite violations)
