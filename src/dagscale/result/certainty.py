@@ -50,8 +50,8 @@ def pair_text(result: "Result", i: int, j: int) -> str:
         parts.append("the data do not support a direction: the link may point either way")
     if result.confounded[i, j]:
         parts.append(
-            "their residuals stay dependent, whichever way an edge between them points: "
-            "they seem to share a hidden cause"
+            "their residuals are dependent in a way that an edge between them does not explain, whichever way it "
+            "points: they seem to share a hidden cause"
         )
     return "; ".join(parts)
 

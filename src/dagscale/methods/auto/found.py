@@ -57,6 +57,8 @@ class Found:
     until : float
         When edges and directions must be read off.
     n_jobs : int or None
+    marked : (d, d) bool array or None
+        Pairs, symmetric, that share noise in the likelihood: a hidden cause is likelier than an arrow.
     """
 
     graph: BoolArray
@@ -71,6 +73,7 @@ class Found:
     scales: tuple[Any, ...] = ()
     until: float = np.inf
     n_jobs: int | None = 1
+    marked: BoolArray | None = None
 
     def by(self, until: float) -> "Found":
         """Return the same with a time when edges and directions must be read off; what is known of noise is kept."""
@@ -82,6 +85,11 @@ class Found:
     def at(self, graph: BoolArray) -> "Found":
         """Return the same of another graph."""
         return replace(self, graph=graph)
+
+    @property
+    def shared(self) -> BoolArray:
+        """Pairs (d, d), symmetric, that share noise in the likelihood."""
+        return np.zeros_like(self.graph) if self.marked is None else self.marked
 
     @property
     def score(self) -> float:

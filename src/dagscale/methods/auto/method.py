@@ -5,7 +5,8 @@
 2. Where noise came out additive and of even spread, and columns are few or parents many, the search goes on, on the
    same scale, by the marginal likelihood of Gaussian processes (`processes.py`), which see interactions of many
    parents.
-3. What graph and likelihood say of edges, directions and doubts is read off (`found.py`, `certainty.py`).
+3. Links that a hidden cause explains better than an arrow are taken out and marked (`hidden_links.py`).
+4. What graph and likelihood say of edges, directions and doubts is read off (`found.py`, `certainty.py`).
 
 Rows under conditions (interventions, environments) are told apart by `changes.py`: a column that was set in a row, or
 had another mechanism there, tells nothing of its mechanism in that row. Tables of many columns have the edges of
@@ -25,6 +26,7 @@ from dagscale.methods.auto.changes import search_conditions, with_conditions
 from dagscale.methods.auto.climb import Race
 from dagscale.methods.auto.found import Found
 from dagscale.methods.auto.hidden_causes import hidden_causes
+from dagscale.methods.auto.hidden_links import with_hidden_causes
 from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.auto.processes import begin, is_dense, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
@@ -86,10 +88,20 @@ def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     """Search to the end; return the graph with its likelihood, and the answer of processes where they decided."""
     found = search(X, context) if context.conditions is None else search_conditions(X, context)
     if context.effort == "quick" or found.late or not _additive(found):
-        return found, None
+        return _with_hidden(found, context), None
     if len(found.graph) > SETTINGS.narrow_table and not is_dense(found.graph):
         return found, None  # the search's own processes tell as much of few parents, in a tenth of the time
     return _refined(found, context)
+
+
+def _with_hidden(found: Found, context: Context) -> Found:
+    """Take out the links that a hidden cause explains better.
+
+    Experiments tell of links themselves. Noise whose spread follows the parents is not passed on as it is.
+    """
+    if found.experiments is not None or found.uneven or len(found.graph) > SETTINGS.narrow_table:
+        return found
+    return with_hidden_causes(found.by(context.deadline))
 
 
 def _additive(found: Found) -> bool:
@@ -113,10 +125,11 @@ def _refined(found: Found, context: Context) -> tuple[Found, Answer | None]:
         processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
     except BudgetSpent:
         return replace(found, late=True), None
+    found = _with_hidden(found.at(graph), context)
     if context.out_of_time():
-        return replace(found.at(graph), late=True), None
-    answer = read_off(processes, graph, mask, [*found.notes, *notes, *said])
-    return found.at(graph), answer
+        return replace(found, late=True), None
+    answer = read_off(processes, found.graph, mask, [*found.notes, *notes, *said])
+    return found, answer
 
 
 def _answer(found: Found, context: Context) -> Answer:
@@ -145,7 +158,7 @@ def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: C
     if (told := found.experiments) is not None:
         open_ = open_ & ~(told.order | told.order.T)
     depends = np.where(found.graph, seen.forward, np.nan)
-    hidden = hidden_causes(found.graph, found.residuals, seen.direction)
+    hidden = found.shared | hidden_causes(found.graph, found.residuals, seen.direction)
     notes = [*answer.notes, *_open_note(found.graph, open_), *_rows_note(found)]
     return replace(
         answer,

@@ -84,6 +84,17 @@ class Scale:
             self.levels, self.kinds,
         )  # fmt: skip
 
+    def with_parents(self, values: FloatArray) -> "Scale":
+        """Return this scale with further columns of numbers (n, k), which are parents only."""
+        none = np.zeros(values.shape[1])
+        return replace(
+            self,
+            parents=np.hstack([self.parents, values]), children=np.hstack([self.children, values]),
+            offset=np.append(self.offset, none), shape=np.append(self.shape, none),
+            cell=np.append(self.cell, none), levels=(*self.levels, *(None for _ in none)),
+            kinds=(*self.kinds, *(CONTINUOUS for _ in none)) if self.kinds else (),
+        )  # fmt: skip
+
 
 def scales_of(X: FloatArray, kinds: tuple[str, ...] = ()) -> list[Scale]:
     """Return the scales a table (n, d) can be taken on, as given first, with one reference marginal a column.

@@ -1,0 +1,127 @@
+"""Links that a hidden cause explains better than an arrow does.
+
+An arrow i -> j says that whatever moves i moves j, i's own parents included. If a hidden cause joins the two, only the
+noise of i tells of j (`shared_noise.py`): parents of i are independent of j, and dependent on it given i. So of every
+edge the graph is compared with the one in which the two share noise instead, parents that this makes idle left out. The
+noise of either end may tell of the other, and it has to beat the arrow in both directions.
+
+If all parents of i were parents of j, too, then i -> j and the hidden cause would allow the same distributions, but for
+their shapes, and no data could tell them apart. Each end must have a parent that the other has not.
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dagscale.methods.auto.objective import item_of
+from dagscale.methods.auto.proposers import eliminated
+from dagscale.models.gain import Item
+from dagscale.models.likelihood.shared_noise import beside_noises, giving, noises_beside
+from dagscale.runtime.clock import late
+from dagscale.runtime.types import BoolArray
+
+if TYPE_CHECKING:
+    from dagscale.methods.auto.found import Found
+
+ROUNDS = 4  # times that what is left is looked at again
+
+
+class Shared(NamedTuple):
+    """A pair that shares noise: by how many nats, the ends, one of them with its parents, and the other's noise."""
+
+    nats: float
+    i: int
+    j: int
+    item: Item
+    noise: int
+
+
+def with_hidden_causes(found: "Found") -> "Found":
+    """Return what was found with the links taken out, and marked, that a hidden cause explains better."""
+    left = found.graph & _askable(found)
+    for _ in range(ROUNDS):
+        gain, pairs = _likelier(found, left)
+        taken, touched = list[Shared](), set[int]()
+        left[:] = False
+        for pair in sorted(pairs, key=lambda pair: -pair.nats):
+            if touched & {pair.i, pair.j}:
+                left[pair.i, pair.j] = True  # to be seen again, once the others are in
+            else:
+                taken.append(pair)
+                touched |= {pair.i, pair.j}
+        if not taken:
+            break
+        found = _without(found, taken, gain)
+    return found
+
+
+def _askable(found: "Found") -> BoolArray:
+    """Pairs (d, d) of numbers of many values between which knowledge does not ask for an edge."""
+    numbers = np.array([level is None for level in found.scale.levels], dtype=bool)
+    return np.asarray(np.outer(numbers, numbers) & ~found.scene.known.required)
+
+
+def _without(found: "Found", pairs: list[Shared], gain: Any) -> "Found":
+    """Take the edges of pairs out, with the parents that have become idle; the likelihood knows what they share."""
+    graph, marked = found.graph.copy(), found.shared.copy()
+    for pair in pairs:
+        graph[pair.i, pair.j] = False
+        child, parents = pair.item
+        graph[:, child] = False
+        graph[list(parents), child] = True
+        marked[pair.i, pair.j] = marked[pair.j, pair.i] = True
+    gain = giving(gain, {pair.item[0]: (pair.noise,) for pair in pairs})
+    objective = replace(found.objective, gain=gain)
+    return replace(found, graph=graph, marked=marked, objective=objective, scene=found.scene.without(marked))
+
+
+def _likelier(found: "Found", edges: BoolArray) -> tuple[Any, list[Shared]]:
+    """Return the pairs among `edges` (d, d) of which a hidden cause is clearly likelier, and the gain with noises."""
+    gain, graph = found.objective.gain, found.graph
+    sides = list[
+        tuple[int, int, Item, Item]
+    ]()  # an edge, one end with its parents, the other end with its own
+    for i, j in np.argwhere(edges & graph).tolist():
+        own = item_of(graph, i)
+        rest = j, tuple(k for k in item_of(graph, j)[1] if k != i)
+        # without parents the noise of an end is the column itself, and a hidden cause the same as the arrow
+        sides += [(i, j, one, other) for one, other in ((rest, own), (own, rest)) if other[1]]
+    others = list(dict.fromkeys(other for _, _, _, other in sides))
+    if not others:
+        return gain, []
+    gain(others)  # all at once
+    noises = {other: gain.noise(other) for other in others}
+    first = noises_beside(gain)
+    beside = beside_noises(gain, np.nan_to_num(np.column_stack([noises[other] for other in others])))
+    place = {other: first + k for k, other in enumerate(others)}
+    best: dict[tuple[int, int], Shared] = {}
+    for i, j, one, other in sides:
+        if late(found.until):
+            break
+        pair = _compared(found, beside, (i, j), one, other, place[other])
+        if pair is not None and ((i, j) not in best or pair.nats > best[i, j].nats):
+            best[i, j] = pair
+    return beside, list(best.values())
+
+
+def _compared(
+    found: "Found", beside: Any, edge: tuple[int, int], item: Item, other: Item, noise: int
+) -> Shared | None:
+    """Give an end of an edge the noise of the other end for a parent; None unless that is likelier than an arrow."""
+    (i, j), graph, gain = edge, found.graph, found.objective.gain
+    child, parents = item
+    own, rest = item_of(graph, i), tuple(k for k in item_of(graph, j)[1] if k != i)
+    arrows = gain([item_of(graph, j), (i, tuple(sorted((*own[1], j))))])
+    alone = gain([(j, rest), own])
+    least = float((arrows - alone).max()) + found.settings.hidden
+    base = float(gain([item])[0])
+    shared = giving(beside, {child: (noise,)})
+    price = found.objective.price(max(int(graph.sum()) - 1, 0))
+    if float(shared([item])[0]) - base + price * len(parents) <= least:
+        return None
+    objective = replace(found.objective, gain=shared)
+    item = eliminated([item], objective, graph, found.scene.known.required)[0]
+    nats = float(shared([item])[0]) - base + price * (len(parents) - len(item[1]))
+    told_apart = set(other[1]) - set(item[1]) and set(item[1]) - set(other[1])
+    return Shared(nats - least, i, j, item, noise) if told_apart and nats > least else None

@@ -1,0 +1,83 @@
+"""Links that a hidden cause explains better than an arrow: taken out, marked, and no others."""
+
+import numpy as np
+import pytest
+
+import dagscale
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto.hidden_links import with_hidden_causes
+from dagscale.methods.auto.likelihood_search import search
+from dagscale.methods.context import Context
+
+
+def columns(seed, *, joined, linear=True, own_parents=True, n=1000):
+    """a -> i, b -> j, and between i and j: a hidden cause, an arrow i -> j, or nothing."""
+    g = np.random.default_rng(seed)
+    a, b, h, e, f = g.normal(size=(5, n))
+    act = (lambda x: x) if linear else (lambda x: np.tanh(2 * x))
+    hidden = h if joined == "hidden" else 0.0
+    i = (act(a) if own_parents else 0.0) + hidden + 0.5 * e
+    j = (act(b) if own_parents else 0.0) + hidden + 0.5 * f + (0.8 * act(i) if joined == "arrow" else 0.0)
+    return np.column_stack([a, b, i, j])
+
+
+def found(X):
+    return with_hidden_causes(search(X, Context(Constraints.none(X.shape[1]), n_jobs=1, effort="quick")))
+
+
+@pytest.mark.parametrize(("linear", "least"), [(True, 2), (False, 5)])
+def test_a_hidden_cause_is_told_from_an_arrow_by_the_parents_of_both_ends(linear, least):
+    """Not in every table: where a and h happen to be correlated, or lines leave the direction of a - i open."""
+    marked = 0
+    for seed in range(1000, 1008):
+        hidden = found(columns(seed, joined="hidden", linear=linear))
+        pairs = np.argwhere(np.triu(hidden.shared)).tolist()
+        assert pairs in ([], [[2, 3]])
+        marked += bool(pairs)
+        if pairs:
+            assert np.argwhere(np.triu(hidden.graph | hidden.graph.T)).tolist() == [[0, 2], [1, 3]]
+        arrow = found(columns(seed, joined="arrow", linear=linear))
+        assert not arrow.shared.any()
+        assert (arrow.graph | arrow.graph.T)[2, 3]
+    assert marked >= least
+
+
+def test_without_parents_of_their_own_nothing_tells_the_two_apart():
+    linked = found(columns(1000, joined="hidden", own_parents=False))
+    assert not linked.shared.any()
+    assert (linked.graph | linked.graph.T)[2, 3]
+
+
+def test_a_required_edge_is_never_taken_out():
+    X = columns(1000, joined="hidden")
+    known = dagscale.Knowledge(required=[(2, 3)])
+    result = dagscale.discover(X, effort="quick", n_jobs=1, knowledge=known)
+    assert result.adjacency[2, 3]
+
+
+def test_the_likelihood_knows_what_the_two_share():
+    """Else the graph next to it that has the edge again, or the parents it needed, would look better."""
+    hidden = found(columns(1002, joined="hidden"))
+    assert hidden.alternatives.joined[2, 3] == hidden.alternatives.joined[3, 2] == -np.inf
+    near = hidden.alternatives.joined
+    assert near[~hidden.graph & np.isfinite(near)].max() < 0
+
+
+@pytest.mark.parametrize("effort", ["quick", "full"])
+def test_a_result_marks_the_pair_and_says_so(effort):
+    result = dagscale.discover(columns(1002, joined="hidden"), effort=effort, n_jobs=1)
+    assert np.argwhere(np.triu(result.confounded)).tolist() == [[2, 3]]
+    assert not (result.adjacency | result.adjacency.T)[2, 3]
+    assert "hidden cause" in str(result.why(2, 3))
+    assert result.probabilities[2, 3] + result.probabilities[3, 2] < 0.5
+
+
+def test_experiments_decide_themselves():
+    """Setting a column breaks what hidden causes do to it: which links stay is told by its effects."""
+    X = columns(1002, joined="hidden")
+    set_to = np.random.default_rng(0).normal(size=200)
+    X[:200, 2] = set_to
+    mask = np.zeros(X.shape, dtype=bool)
+    mask[:200, 2] = True
+    result = dagscale.discover(X, interventions=mask, effort="quick", n_jobs=1)
+    assert not result.adjacency[2, 3]
