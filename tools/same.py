@@ -39,7 +39,7 @@ Fingerprint = dict[str, Any]
 def fingerprint(result: dagscale.Result, table: pd.DataFrame) -> Fingerprint:
     """Return what is compared of a result and of the table it was found in."""
     edges = result.edges
-    columns = [name for name in edges.columns if name not in ("source", "target")]
+    columns = [name for name in edges.columns if name not in ("source", "target", "open_because")]
     order = [str(name) for name in result.order]
     links = {
         f"{row['source']} -> {row['target']}": [rounded(name, row[name]) for name in columns]

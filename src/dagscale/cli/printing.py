@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 PLAIN_WIDTH = 120  # of a line where there is no terminal
 SHOWN_EDGES = 40
 LEFT_OUT = (  # told by arrows, or numbers of the method's own, which edges.csv has
-    "source", "target", "either_way", "probability", "direction", "evidence", "direction_nats", "dependence", "share",
-    "share_alone",
+    "source", "target", "either_way", "open_because", "probability", "direction", "evidence", "direction_nats",
+    "dependence", "share", "share_alone",
 )  # fmt: skip
 
 
@@ -113,7 +113,8 @@ def _sureness(row: "pd.Series[Any]", arrow: str, knowledge: bool) -> tuple[str, 
     """Return how likely the two are linked, and how likely the direction is given that they are."""
     linked = min(1.0, row["probability"] / row["direction"]) if row["direction"] > 0 else 0.0
     if arrow == "--":
-        return _share(linked), "open"
+        because = row.get("open_because", "")
+        return _share(linked), f"open: {because}" if because else "open"
     return _share(linked), "known" if knowledge and row["direction"] == 1 else _share(row["direction"])
 
 

@@ -89,7 +89,7 @@ def to_dot(
             [
                 f"penwidth={width:.3g}",
                 *undirected,
-                *(f'{_dot_id(key)}="{value!r}"' for key, value in attributes.items()),
+                *(f'{_dot_id(key)}="{value}"' for key, value in attributes.items()),
             ]
         )
         lines.append(f"  {_dot_quoted(source)} -> {_dot_quoted(target)} [{shown_as}];")
@@ -148,17 +148,21 @@ def to_csv(edges: "pd.DataFrame", path: str | Path) -> None:
 
 
 def _rows(edges: "pd.DataFrame") -> list[tuple[Any, Any, dict[str, Any]]]:
-    """Return (source, target, attributes) per edge, attributes as plain numbers, unknown ones left out."""
+    """Return (source, target, attributes) per edge: plain numbers and texts, unknown and empty ones left out."""
     columns = {name: edges[name].tolist() for name in edges.columns if name not in ("source", "target")}
     sources, targets = list(edges["source"]), list(edges["target"])
     return [
         (
             sources[k],
             targets[k],
-            {name: values[k] for name, values in columns.items() if math.isfinite(values[k])},
+            {name: values[k] for name, values in columns.items() if _told(values[k])},
         )
         for k in range(len(edges))
     ]
+
+
+def _told(value: float | str) -> bool:
+    return value != "" if isinstance(value, str) else math.isfinite(value)
 
 
 def _renamed(names: Sequence[Hashable], edges: "pd.DataFrame", new: Sequence[str]) -> "pd.DataFrame":

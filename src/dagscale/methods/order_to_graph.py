@@ -9,7 +9,7 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.neighbours import neighbours
 from dagscale.stages.candidates.predecessors import predecessors
-from dagscale.stages.ordering.greedy_kinds import open_links
+from dagscale.stages.ordering.greedy_kinds import open_for_few_values, open_links
 from dagscale.stages.pruning import additive
 from dagscale.stages.pruning.by_rows import prune_by_rows
 
@@ -143,4 +143,14 @@ def _told(
             *notes,
             f"{count} of {int(adjacency.sum())} links have an end that is not continuous: their direction is open",
         )
-    return Answer(order, adjacency, {"p_value": p_values}, trail, notes, splines, either_way=either_way)
+    because = open_for_few_values(adjacency, either_way)
+    return Answer(
+        order,
+        adjacency,
+        {"p_value": p_values},
+        trail,
+        notes,
+        splines,
+        either_way=either_way,
+        open_because=because,
+    )

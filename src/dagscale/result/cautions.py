@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dagscale.result.display import short
+from dagscale.result.open_links import counted
 from dagscale.runtime.types import BoolArray
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ def cautions(result: "Result", check: bool = False) -> list[str]:
     """Return one line per caution; with `check`, run the checks of a small table where nobody has asked for them."""
     lines = []
     if left := _links(result, result.either_way & (result.adjacency | result.adjacency.T), "--"):
-        lines.append(f"open directions: {left}; result.ask() says what would settle them")
+        because = f"; because: {told}" if (told := counted(result)) else ""
+        lines.append(f"open directions: {left}{because}; result.ask() says what would settle them")
     if hidden := _links(result, result.confounded, "<->"):
         lines.append(f"hidden common causes suspected: {hidden}")
     if told := _checks(result, check):

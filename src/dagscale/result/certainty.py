@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dagscale.result.open_links import of_pair
 from dagscale.runtime.errors import shown
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -47,13 +48,14 @@ def pair_text(result: "Result", i: int, j: int) -> str:
     if "probability" in result.edge_table:
         parts.append(f"probability {there:.2f} of {a} -> {b}, {back:.2f} of {b} -> {a}")
     if result.either_way[i, j]:
-        parts.append("the data do not support a direction: the link may point either way")
+        because = of_pair(result, i, j)[1] or "the data support neither"
+        parts.append(f"the direction is open: {because}")
     if result.confounded[i, j]:
         parts.append(
             "their residuals are dependent in a way that an edge between them does not explain, whichever way it "
             "points: they seem to share a hidden cause"
         )
-    return "; ".join(parts)
+    return "\n".join(parts)
 
 
 def given_linked(probabilities: FloatArray, adjacency: BoolArray) -> FloatArray:

@@ -52,7 +52,9 @@ def edge_table(
         told = {"probability": likely, "direction": sure}
         evidence = {name: values[ends[:, 0], ends[:, 1]] for name, values in told.items()} | evidence
     if found.either_way is not None:
-        evidence["either_way"] = found.either_way[ends[:, 0], ends[:, 1]]
+        open_ = evidence["either_way"] = found.either_way[ends[:, 0], ends[:, 1]]
+        because = [str(found.open_because.get((i, j), "")) for i, j in ends.tolist()]
+        evidence["open_because"] = np.where(open_, np.array(because, dtype=str), "")
     if found.confounded is not None and found.confounded.any():
         evidence["confounded"] = found.confounded[ends[:, 0], ends[:, 1]]
     return edge_frame(names, ends, {"strength": strength[sorting], "sign": sign[sorting], **evidence})
@@ -65,7 +67,10 @@ def edge_frame(names: list[Any], ends: IntArray, values: dict[str, Any]) -> pd.D
         side: pd.Series([names[i] for i in ends[:, k]], dtype=kind)
         for k, side in enumerate(("source", "target"))
     }
-    return pd.DataFrame({**sides, **values})
+    texts = {
+        name: pd.Series(own.tolist(), dtype="str") for name, own in values.items() if own.dtype.kind == "U"
+    }
+    return pd.DataFrame({**sides, **values, **texts})
 
 
 def _is_utf8(text: str) -> bool:

@@ -12,7 +12,7 @@ from dagscale.graphs.pair_values import pair_values
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.knowledge import Knowledge
-from dagscale.result import cautions, display, storage
+from dagscale.result import cautions, display, open_links, storage
 from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
 from dagscale.result.experiments import experiment_notes, settled_by
@@ -179,9 +179,10 @@ class Result(Exports, Pictures):
         `strength` is the share of the target's variance (deviance, where it has levels or counts) that is lost
         when the source is taken out of the target's parents: under the model that decided, for `auto`, else of
         an additive fit, corrected for chance; `probability` is that of the edge, `direction` that of its
-        direction given that the two are linked; `either_way` says that no direction is claimed; `sign` is that
-        of the average slope, 0 where the slope does not differ from zero (a U-shaped effect, say) or where one
-        of the two is a category. A copy: change it freely.
+        direction given that the two are linked; `either_way` says that no direction is claimed, `open_because`
+        names the rule that left it open (`why` says it in a sentence); `sign` is that of the average slope, 0
+        where the slope does not differ from zero (a U-shaped effect, say) or where one of the two is a
+        category. A copy: change it freely.
         """
         return self.edge_table.copy()
 
@@ -286,7 +287,7 @@ class Result(Exports, Pictures):
 
         why = self.explainer.explain(source, target)
         ends = [self.names.index(name) for name in (why.source, why.target)]
-        why = replace(why, certainty=pair_text(self, *ends))
+        why = replace(why, certainty=pair_text(self, *ends), open_because=open_links.of_pair(self, *ends)[0])
         if why.kept and (told := settled_by(self, *ends)):
             why = replace(why, reason=f"{why.reason}; {told}")
         if why.kept or why.open or why.statistic is not None:

@@ -11,10 +11,11 @@ from dagscale.graphs.pair_values import DENSE, Numbers, PairValues, pair_values
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.result import stored_columns as columns
 from dagscale.result.edges import edge_frame
+from dagscale.result.open_links import COLUMN
 from dagscale.runtime.codec import decode, encode
 from dagscale.runtime.saved_folder import Arrays, Damaged, Readable, read_folder, write_folder
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
-from dagscale.stages.answer import Stage, StageKind
+from dagscale.stages.answer import OpenReason, Stage, StageKind
 
 Fields = dict[str, Any]  # the constructor arguments of a Result
 _KINDS = {
@@ -74,7 +75,8 @@ def _arrays(content: Fields) -> Arrays:
         [[index[a], index[b]] for a, b in zip(table["source"], table["target"], strict=True)], dtype=np.int64
     ).reshape(-1, 2)
     for k, name in enumerate(_edge_columns(table)):
-        arrays[f"edge_{k}"] = table[name].to_numpy()
+        own = table[name].to_numpy()
+        arrays[f"edge_{k}"] = own if own.dtype.kind in "biuf" else own.astype(str)
     return arrays
 
 
@@ -172,6 +174,8 @@ def _edge_table(names: list[Any], columns: list[str], arrays: Arrays, adjacency:
         raise Damaged("edges and adjacency contradict each other")
     if len(values) < len(columns) or any(column.shape != (len(ends),) for column in values.values()):
         raise Damaged("the edges' columns are not of one length")
+    if not set(np.unique(values.get(COLUMN, ""))) <= {"", *OpenReason}:
+        raise Damaged("a direction is open for an unknown reason")
     return edge_frame(names, ends, values)
 
 

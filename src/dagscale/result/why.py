@@ -14,7 +14,7 @@ from dagscale.inputs.knowledge import Knowledge
 from dagscale.result.p_values import LEAST_P, p_text
 from dagscale.runtime.errors import InputError, closest, shown
 from dagscale.runtime.types import BoolArray, IntArray
-from dagscale.stages.answer import Stage, StageKind
+from dagscale.stages.answer import OpenReason, Stage, StageKind
 
 QUIET = {  # stages that decide without numbers: their words against a pair, and for it
     StageKind.KNOWLEDGE: ("against it", "nothing against it"),
@@ -85,10 +85,13 @@ class Why:
         Where no number decided on a missing edge: what it would add to the graph, or the cycle it would
         close.
     certainty : str
-        How likely the link and its direction are, and whether the two share a hidden cause.
+        How likely the link and its direction are, why the direction is open, and whether the two share a hidden
+        cause; a line each.
     open : bool
         Whether the two are linked with a direction that the data do not support; `kept` then says whether the
         graph draws it this way round.
+    open_because : OpenReason or None
+        Which rule left the direction open; `certainty` says it in a sentence.
     """
 
     source: Hashable
@@ -105,6 +108,7 @@ class Why:
     addition: str = ""
     certainty: str = ""
     open: bool = False
+    open_because: OpenReason | None = None
 
     def __str__(self) -> str:
         verdict = "is in the graph" if self.kept else "is not in the graph"
@@ -113,16 +117,19 @@ class Why:
             said = f"{self.source} -- {self.target} is in the graph as a link with an open direction"
         lines = [f"{said}: {self.reason}"]
         lines += [f"  {k}. {step}" for k, step in enumerate(self.steps, start=1)]
-        lines += [f"  {note}" for note in (self.certainty, self.addition, self.runner_up_note) if note]
+        lines += [f"  {note}" for note in self._notes]
         return "\n".join(lines)
 
     __repr__ = __str__
 
+    @property
+    def _notes(self) -> list[str]:
+        return [note for note in (*self.certainty.split("\n"), self.addition, self.runner_up_note) if note]
+
     def _repr_html_(self) -> str:
         first, *rest = str(self).split("\n")
         items = "".join(f"<li>{html.escape(str(step))}</li>" for step in self.steps)
-        notes = [note for note in (self.certainty, self.addition, self.runner_up_note) if note]
-        note = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
+        note = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes)
         return f"<p><b>{html.escape(first)}</b></p>" + (f"<ol>{items}</ol>{note}" if rest else "")
 
 

@@ -25,7 +25,7 @@ from dagscale.runtime.wiring import given
 from dagscale.runtime.workers import one_blas_thread
 from dagscale.stages.answer import Answer, Stage, StageKind
 from dagscale.stages.candidates.predecessors import predecessors
-from dagscale.stages.ordering.greedy_kinds import open_links
+from dagscale.stages.ordering.greedy_kinds import open_for_few_values, open_links
 from dagscale.stages.pruning.additive import prune
 from dagscale.stages.pruning.by_rows import prune_by_rows
 
@@ -112,7 +112,16 @@ def _prune_again(
     if result.method in ("cam", "auto"):
         notes.append(f"{MARK}a new search under this knowledge might choose another order, see discover")
     either_way = open_links(adjacency, result.table_kinds, new.before)
-    found = Answer(order, adjacency, {"p_value": p_values}, trail, tuple(notes), either_way=either_way)
+    because = open_for_few_values(adjacency, either_way)
+    found = Answer(
+        order,
+        adjacency,
+        {"p_value": p_values},
+        trail,
+        tuple(notes),
+        either_way=either_way,
+        open_because=because,
+    )
     table = result.kept_table(*_kept_notes(result))
     made = type(result).from_answer(
         found, table, result.method, result.settings, result.timings, knowledge, n_jobs

@@ -34,6 +34,23 @@ class StageKind(StrEnum):
     METHOD = "method"  # no stage in particular
 
 
+class OpenReason(StrEnum):
+    """Which rule left the direction of a link open. The value is what a user reads, and what a saved result holds."""
+
+    FORMULA = "no noise"
+    REPEATED_ROWS = "few distinct rows"
+    COLLIDER = "looks turned round"
+    FEW_VALUES = "few values"
+    FITS_BOTH_WAYS = "fits both ways"
+    WEAK = "weak evidence"
+    SCALE = "depends on the scale"
+    OTHER_LINKS = "depends on open links"
+    FEW_ROWS = "few rows decide"
+    SERIAL_ROWS = "rows not independent"
+    RESIDUALS = "residuals depend on the cause"
+    TIME = "time ran out"
+
+
 @dataclass(frozen=True)
 class Stage:
     """One stage's decision over all pairs, kept so that `Result.why` can tell who removed an edge.
@@ -103,6 +120,8 @@ class Answer:
         fits tell it as well.
     either_way : (d, d) bool array or None
         Symmetric: links whose direction the method does not claim.
+    open_because : dict of (parent, child) to OpenReason
+        Why, edge by edge, where the method tells; other pairs are not read.
     probabilities : (d, d) float array or None
         Probability of each edge [parent, child], where the method tells it.
     confounded : (d, d) bool array or None
@@ -121,6 +140,7 @@ class Answer:
     splines: "SplineTable | None" = None
     strength: Numbers | None = None
     either_way: BoolArray | None = None
+    open_because: Mapping[tuple[int, int], OpenReason] = field(default_factory=dict)
     probabilities: FloatArray | None = None
     confounded: BoolArray | None = None
     changed: BoolArray | None = None

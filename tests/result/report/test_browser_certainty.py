@@ -61,7 +61,10 @@ def data(make_result):
     X = result.sample.copy()
     X[:40, 1] += 5
     X[:40, 2] += 4
+    table = result.edge_table
+    because = np.where((table["source"] == "a") & (table["target"] == "b"), "few rows decide", "")
     told = {"probabilities": sure, "either_way": open_, "confounded": hidden}
+    told["edge_table"] = table.assign(open_because=because)
     done = Conditions(targets, np.zeros(120, dtype=np.intp))
     made = payload(replace(result, sample=X, conditions=done, **told), silent, "cells")
     bars = {"x": [0, 1], "fit": [1.0, 2.0], "error": [0.2, 0.3], "levels": ["low", "high"]}
@@ -136,7 +139,8 @@ def test_certainty_is_drawn(page, data):
 def test_a_whole_row_opens_the_edge_and_brings_it_into_view(page, data):
     choose(page, data, 0, 1)
     assert page.text("#detail h2").split() == ["a", "—", "b"]
-    assert "open: the data support neither direction" in page.text("#detail")
+    assert "open: the evidence varies much from row to row" in page.text("#detail")
+    assert "open: few rows decide" in page.text("#edge-table")
     assert "90 % that the two are linked" in page.text("#detail").replace("\u00a0", " ")
     top = page.run("document.getElementById('detail').getBoundingClientRect().top")
     assert 0 <= top < page.run("innerHeight")

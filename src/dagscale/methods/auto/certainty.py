@@ -13,6 +13,7 @@ values, no noise, few distinct rows). Without nats for a direction its probabili
 fitted on simulated tables of many kinds (`benchmarks/calibrate.py`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ from dagscale.graphs.partial import equivalence_class
 from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto.certainty_map import CALIBRATED, Map
 from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.answer import OpenReason
 
 CLAIMED = 0.8  # share of a link's probability that a direction needs to be claimed
 LINKED, UNLINKED = 0.5, 0.49  # least probability of a link of the graph, largest of one that is not there
@@ -30,6 +32,28 @@ COMPELLED = (
     2.0  # ... and of one that follows from which columns are linked, where the two's shapes say nothing
 )
 FAR = 60.0  # nats beyond which more of them say nothing
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The evidence for directions before and after each rule, at the edges of a graph as `argwhere` lists them.
+
+    Attributes
+    ----------
+    distrusted : dict of OpenReason to (edges,) bool array
+        Where shapes cannot tell a direction at all, the rules in the order in which they are named.
+    nats : dict of OpenReason to (edges,) float array
+        What was left of `across` after each rule, in the order of the rules.
+    processes : (edges,) float array
+        Nats by processes before rows were weighed.
+    trust : (edges,) float array
+        As in `PairEvidence`, had there been time enough.
+    """
+
+    distrusted: Mapping[OpenReason, BoolArray]
+    nats: Mapping[OpenReason, FloatArray]
+    processes: FloatArray
+    trust: FloatArray
 
 
 @dataclass(frozen=True)
@@ -53,6 +77,8 @@ class PairEvidence:
         Of every edge, from 0 (shapes cannot tell its direction) to 1.
     shapeless : (d, d) bool array
         Of every edge, whether the two columns alone fit as well both ways: straight lines with normal noise.
+    rules : Rules or None
+        What the evidence was before each rule that lowered it.
     serial : float
         Mean absolute correlation of the noise with that of the row before, beyond chance: rows that follow each
         other count for fewer, (1 - r²) / (1 + r²) of them.
@@ -69,6 +95,7 @@ class PairEvidence:
     processes: FloatArray | None = None
     process_direction: FloatArray | None = None
     serial: float = 0.0
+    rules: Rules | None = None
 
     @property
     def linked(self) -> BoolArray:
@@ -97,9 +124,14 @@ class PairEvidence:
     def direction(self) -> FloatArray:
         """Nats for the direction of every edge, at least 0: by the graphs near by, and across models; 0 elsewhere."""
         by_graphs = np.where(self.graph, -self.joined.T, np.inf)
-        compelled = equivalence_class(self.graph)[0]
-        nats = np.fmin(by_graphs, self.across) - np.where(compelled & self.shapeless, COMPELLED, SLACK)
+        nats = np.fmin(by_graphs, self.across) - self.slack
         return self.worth * np.where(self.graph, np.maximum(nats, 0.0), 0.0)
+
+    @property
+    def slack(self) -> FloatArray:
+        """Nats for the direction of every edge that mean nothing, (d, d)."""
+        compelled = equivalence_class(self.graph)[0]
+        return np.where(compelled & self.shapeless, COMPELLED, SLACK)
 
 
 def compressed(nats: FloatArray) -> FloatArray:
@@ -123,21 +155,30 @@ def link_features(seen: PairEvidence) -> FloatArray:
 
 def direction_features(seen: PairEvidence) -> FloatArray:
     """Features (d, d, k) for the directions of edges, each times its compressed nats and its trust."""
-    h = compressed(seen.direction)
-    by_processes = np.zeros_like(h)
-    if seen.process_direction is not None:
-        nats = np.nan_to_num(np.where(seen.graph, seen.process_direction, 0.0), nan=0.0, posinf=1e9)
-        by_processes = compressed(np.clip(nats, 0.0, None))
-    columns = [h, h * seen.forward, by_processes]
-    return np.stack(columns, axis=-1) * seen.trust[..., None]
+    nats = seen.process_direction
+    by_processes = np.zeros(seen.graph.shape) if nats is None else np.where(seen.graph, nats, 0.0)
+    return features_of(seen.direction, seen.forward, by_processes, seen.trust)
+
+
+def features_of(
+    nats: FloatArray, depends: FloatArray, processes: FloatArray, trust: FloatArray
+) -> FloatArray:
+    """Features (..., k) of directions with `nats`, `depends` and `trust` as in `PairEvidence`, each (...)."""
+    h = compressed(nats)
+    by_processes = compressed(np.clip(np.nan_to_num(processes, nan=0.0, posinf=1e9), 0.0, None))
+    return np.stack([h, h * depends, by_processes], axis=-1) * trust[..., None]
+
+
+def share_of(features: FloatArray, coefficients: Map = CALIBRATED) -> FloatArray:
+    """Probability (...) of directions with `features` (..., k), given the links: at least a half."""
+    return _logistic(np.maximum(features @ np.array(coefficients.direction), 0.0))
 
 
 def probabilities(seen: PairEvidence, known: Constraints, coefficients: Map = CALIBRATED) -> FloatArray:
     """Probability of every edge [parent, child] (d, d); of a pair, both directions together are at most 1."""
     linked = _logistic(link_features(seen) @ np.array(coefficients.link))
     linked = (linked + linked.T) / 2.0
-    logit = np.maximum(direction_features(seen) @ np.array(coefficients.direction), 0.0)
-    way = np.where(seen.graph, _logistic(logit), 0.0)
+    way = np.where(seen.graph, share_of(direction_features(seen), coefficients), 0.0)
     way = np.where(seen.graph.T, 1.0 - way.T, way)
     way = np.where(seen.linked, way, _additions(seen, coefficients))
     linked = np.where(seen.linked, np.maximum(linked, LINKED), np.minimum(linked, UNLINKED))

@@ -28,6 +28,7 @@ from dagscale.methods.auto.found import Found
 from dagscale.methods.auto.hidden_causes import hidden_causes
 from dagscale.methods.auto.hidden_links import with_hidden_causes
 from dagscale.methods.auto.likelihood_search import search
+from dagscale.methods.auto.open_reasons import open_reasons
 from dagscale.methods.auto.processes import begin, is_dense, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.wide_experiments import search_wide
@@ -165,6 +166,7 @@ def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: C
         evidence={**answer.evidence, "dependence": depends},
         probabilities=likely,
         either_way=open_,
+        open_because=open_reasons(seen, open_),
         confounded=hidden,
         notes=tuple(notes),
     )

@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dagscale.graphs.pair_values import Numbers
-from dagscale.methods.auto.certainty import PairEvidence
+from dagscale.methods.auto.certainty import PairEvidence, Rules
 from dagscale.methods.auto.colliders import turned_colliders
 from dagscale.methods.auto.equivalence import many_valued, told_by_shape_alone, with_turned
 from dagscale.methods.auto.loop import climb
 from dagscale.methods.auto.proposers import exchange, path, single
 from dagscale.methods.auto.row_support import tempered
 from dagscale.methods.auto.set_ends import told_by_experiments
-from dagscale.methods.auto.shape_trust import few_valued, shape_nats, shape_trust
+from dagscale.methods.auto.shape_trust import (
+    among_few_rows,
+    few_valued,
+    residual_trust,
+    shape_nats,
+    within_formulas,
+)
 from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.answer import OpenReason
 
 if TYPE_CHECKING:
     from dagscale.methods.auto.found import Found
@@ -29,30 +36,57 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     """Lay out what is known; `processes` are the edges' numbers by processes, where they decided."""
     gain, graph, checks = found.objective.gain, found.graph, found.residuals
     told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
-    trust = shape_trust(found.X, graph, gain, checks.forward, found.settings)
-    trust[turned_colliders(found.X, graph)] = 0.0
+    distrusted, trust, by_experiments = _trust(found)
     mute = graph & (trust < HALF)
-    doubtful = mute | (graph & (found.numbers.direction < found.settings.either_way))
-    numbers = many_valued(found.X, found.scale.kinds)
-    by_experiments, known = told_by_experiments(found), found.scene.known
-    given = by_experiments | known.required | ~known.allowed.T
-    trust[told_by_shape_alone(graph, doubtful, numbers, gain, given)] = 0.0
+    distrusted[OpenReason.FEW_VALUES] = few = _by_shape_alone(found, mute, by_experiments)
+    trust[few] = 0.0
     shape = shape_nats(graph, gain)
     plain = not found.interacting and not found.uneven and found.scale.name == "data"
     shapeless = plain & (np.abs(shape) < SHAPELESS)
     # what the number of edges tells does not vary from row to row
     varies = np.where(shapeless, np.nan, found.varies)
-    across = np.fmin(found.across, without_mute(found, mute))
-    across = tempered(np.fmin(across, found.numbers.direction), varies)
+    nats = {OpenReason.SCALE: np.fmin(found.across, found.numbers.direction)}
+    nats[OpenReason.OTHER_LINKS] = np.fmin(nats[OpenReason.SCALE], without_mute(found, mute))
+    nats[OpenReason.FEW_ROWS] = across = tempered(nats[OpenReason.OTHER_LINKS], varies)
+    at_few = np.where(few_valued(gain) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
+    nats[OpenReason.FEW_VALUES] = across = across - at_few
     by_processes = told.get("direction_nats")
+    rules = Rules(
+        {reason: marked[graph] for reason, marked in distrusted.items()},
+        {reason: left[graph] for reason, left in nats.items()},
+        np.zeros(int(graph.sum())) if by_processes is None else by_processes[graph],
+        trust[graph],
+    )
     if late(found.until):  # not all alternatives were looked at
         trust = HALF * trust
-    at_few = np.where(few_valued(gain) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
     return PairEvidence(
-        graph, found.alternatives.joined, found.alternatives.apart, across - at_few,
+        graph, found.alternatives.joined, found.alternatives.apart, across,
         checks.forward.size, checks.backward.size, trust, shapeless, told.get("evidence"),
-        None if by_processes is None else tempered(by_processes, varies), checks.follows,
+        None if by_processes is None else tempered(by_processes, varies), checks.follows, rules,
     )  # fmt: skip
+
+
+def _trust(found: "Found") -> tuple[dict[OpenReason, BoolArray], FloatArray, BoolArray]:
+    """Return where shapes tell no direction, by the rule; the trust in every edge; and those that experiments tell."""
+    gain, graph, settings = found.objective.gain, found.graph, found.settings
+    distrusted = {
+        OpenReason.FORMULA: within_formulas(graph, gain, settings),
+        OpenReason.REPEATED_ROWS: among_few_rows(found.X, graph, gain.scale.kinds, settings),
+        OpenReason.COLLIDER: turned_colliders(found.X, graph),
+    }
+    trust = residual_trust(found.residuals.forward, settings)
+    for marked in distrusted.values():
+        trust[marked] = 0.0
+    return distrusted, trust, told_by_experiments(found)
+
+
+def _by_shape_alone(found: "Found", mute: BoolArray, by_experiments: BoolArray) -> BoolArray:
+    """Mark the edges (d, d) with an end of few values whose direction nothing but shapes tells."""
+    known, graph = found.scene.known, found.graph
+    doubtful = mute | (graph & (found.numbers.direction < found.settings.either_way))
+    given = by_experiments | known.required | ~known.allowed.T
+    numbers = many_valued(found.X, found.scale.kinds)
+    return told_by_shape_alone(graph, doubtful, numbers, found.objective.gain, given)
 
 
 def without_mute(found: "Found", mute: BoolArray) -> FloatArray:

@@ -12,24 +12,30 @@ from dagscale.runtime.types import BoolArray, FloatArray
 LEAST_LEFT = 0.01  # share of the variance: more than this is noise, however coarse the rounding
 
 
-def shape_trust(
-    X: FloatArray, graph: BoolArray, gain: Likelihood, forward: Dependence, settings: LikelihoodSettings
-) -> FloatArray:
-    """Grade every edge (d, d) from 0, where its direction cannot be told by shapes, to 1.
-
-    0 within formulas and copies, and for children whose rows repeat (designs, families, heavy rounding); falling to
-    0 where the noise of the child depends on the parent (`forward`): the model does not hold there.
-    """
-    trust = np.ones(graph.shape)
+def within_formulas(graph: BoolArray, gain: Likelihood, settings: LikelihoodSettings) -> BoolArray:
+    """Mark the pairs (d, d) within formulas and copies: whichever side is called the result, no noise is left."""
+    found = np.zeros_like(graph)
     for j in np.flatnonzero(graph.any(axis=0)).tolist():
-        parents = graph[:, j]
-        if _noiseless(gain, graph, j, settings):  # the whole formula, whichever side is called the result
-            formula = parents | (np.arange(len(graph)) == j)
-            trust[np.outer(formula, formula)] = 0.0
-        if _repeats(X, parents, j, settings, gain.scale.kinds):
-            trust[parents, j] = 0.0
+        if _noiseless(gain, graph, j, settings):
+            formula = graph[:, j] | (np.arange(len(graph)) == j)
+            found |= np.outer(formula, formula)
+    return found
+
+
+def among_few_rows(
+    X: FloatArray, graph: BoolArray, kinds: tuple[str, ...], settings: LikelihoodSettings
+) -> BoolArray:
+    """Mark the edges (d, d) of children whose rows repeat: designs, families, heavy rounding."""
+    found = np.zeros_like(graph)
+    for j in np.flatnonzero(graph.any(axis=0)).tolist():
+        found[:, j] = graph[:, j] & _repeats(X, graph[:, j], j, settings, kinds)
+    return found
+
+
+def residual_trust(forward: Dependence, settings: LikelihoodSettings) -> FloatArray:
+    """Grade every edge (d, d): 1, falling to 0 where the noise of the child depends on the parent (`forward`)."""
     depends = np.where(forward.p_values < settings.chance, forward.size, 0.0)
-    return np.asarray(trust * np.clip(2.0 - depends / settings.dependent, 0.0, 1.0))
+    return np.asarray(np.clip(2.0 - depends / settings.dependent, 0.0, 1.0))
 
 
 def shape_nats(graph: BoolArray, gain: Likelihood) -> FloatArray:

@@ -72,6 +72,7 @@ def _with_certainty(tested: Answer, found: Answer) -> Answer:
         tested,
         probabilities=likely,
         either_way=None if found.either_way is None else found.either_way & linked,
+        open_because=found.open_because,
         confounded=found.confounded,
         notes=(*found.notes, *tested.notes),
     )

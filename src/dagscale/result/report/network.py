@@ -9,6 +9,7 @@ import numpy as np
 from dagscale.graphs.export import labels
 from dagscale.graphs.layout import Layout, place
 from dagscale.inputs.kinds import CONTINUOUS
+from dagscale.result.open_links import COLUMN, sentence
 from dagscale.result.report.checks import Doubts
 from dagscale.runtime.types import BoolArray
 
@@ -22,6 +23,7 @@ NO_VALUES = (
     "source",
     "target",
     "either_way",
+    "open_because",
     "confounded",
     "probability",
     "direction",
@@ -92,6 +94,8 @@ def edges(result: "Result", layout: Layout, fitted: dict[str, Any], doubts: Doub
         }
         extras = {
             "open": bool(result.either_way[i, j]),
+            "because": row.get(COLUMN),
+            "sentence": sentence(row),
             "bends": [[round(x), round(y)] for x, y in layout.routes.get(ends, [])],
             "curve": fitted["curve"].get(ends),
             "doubts": doubts.get(ends),

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from dagscale.result import Result
 
 NO_MEASURE = (  # of the edge table's columns
-    "source", "target", "sign", "reverse", "either_way", "confounded", "probability", "direction", "direction_nats",
-    "dependence", "share", "share_alone",
+    "source", "target", "sign", "reverse", "either_way", "open_because", "confounded", "probability", "direction",
+    "direction_nats", "dependence", "share", "share_alone",
 )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from dagscale.models.splines import AdditiveFit, SplineTable
 from dagscale.models.splines.strength import schwarz
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, IntArray
+from dagscale.stages.answer import OpenReason
 from dagscale.stages.ordering.sorts import order_by_priority
 from dagscale.stages.ordering.ties import content_rank
 
@@ -116,3 +117,13 @@ def open_links(adjacency: BoolArray, kinds: tuple[str, ...], before: BoolArray) 
     touched = discrete[:, None] | discrete
     linked: BoolArray = (adjacency | adjacency.T) & touched & ~(before | before.T)
     return linked
+
+
+def open_for_few_values(
+    adjacency: BoolArray, either_way: BoolArray | None
+) -> dict[tuple[int, int], OpenReason]:
+    """Return the reason of the links that `open_links` leaves open, edge by edge."""
+    if either_way is None:
+        return {}
+    edges = [(i, j) for i, j in np.argwhere(adjacency & either_way).tolist()]
+    return dict.fromkeys(edges, OpenReason.FEW_VALUES)

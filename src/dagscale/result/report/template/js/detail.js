@@ -58,7 +58,7 @@ function reasons(source, target) {
 }
 
 function certaintyText(edge) {
-  const sure = edge.open ? "open: the data support neither direction" : data.told ? edge.direction === 1 && data.knowledge.length ? "fixed by what you know" : `${sureness(edge.direction)} sure, given the link` : anyDirection ? "supported by the data" : "claimed; the method does not say how sure it is";
+  const sure = edge.open ? `open: ${edge.sentence || "the data support neither direction"}` : data.told ? edge.direction === 1 && data.knowledge.length ? "fixed by what you know" : `${sureness(edge.direction)} sure, given the link` : anyDirection ? "supported by the data" : "claimed; the method does not say how sure it is";
   return [...(data.told ? [["probability", `${sureness(Math.min(1, edge.probability[0] + edge.probability[1]))} that the two are linked`]] : []), ["direction", sure]];
 }
 

@@ -65,7 +65,7 @@ function barCell(column, value) {
   return element("td", { "data-label": spoken(column), class: "number" }, element("span", { class: "track", "aria-hidden": "true" }, bar), text);
 }
 
-const directionText = (edge) => (edge.open ? (data.told ? `open (${percent(edge.direction)})` : "open") : data.told ? sureness(edge.direction) : "claimed");
+const directionText = (edge) => (edge.open ? (edge.because ? `open: ${edge.because}` : "open") : data.told ? sureness(edge.direction) : "claimed");
 
 function drawCell(edge, column) {
   const value = cellValue(edge, column), label = { "data-label": spoken(column) };

@@ -1,0 +1,51 @@
+"""Which rule left a direction open: the first after which it no longer has the probability that a claim needs.
+
+Rules that tell nothing of a direction whatever its nats are (formulas, repeated rows, turned colliders, few values) are
+named first. The others lower the nats one after another, or what nats are worth.
+"""
+
+import numpy as np
+
+from dagscale.methods.auto.certainty import CLAIMED, PairEvidence, features_of, share_of
+from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.answer import OpenReason
+
+
+def open_reasons(seen: PairEvidence, either_way: BoolArray) -> dict[tuple[int, int], OpenReason]:
+    """Return the reason of every edge (parent, child) of the graph that is marked in `either_way` (d, d)."""
+    if seen.rules is None or not (seen.graph & either_way).any():
+        return {}
+    reasons = dict[int, OpenReason]()
+    shapeless = np.broadcast_to(seen.shapeless, seen.graph.shape)[seen.graph]
+    for reason, opened in [*seen.rules.distrusted.items(), *_opened_in_turn(seen)]:
+        for edge in np.flatnonzero(opened).tolist():
+            alike = reason is OpenReason.WEAK and shapeless[edge]
+            reasons.setdefault(edge, OpenReason.FITS_BOTH_WAYS if alike else reason)
+    ends = [(i, j) for i, j in np.argwhere(seen.graph).tolist()]
+    return {ends[k]: reason for k, reason in reasons.items() if either_way[ends[k]]}
+
+
+def _opened_in_turn(seen: PairEvidence) -> list[tuple[OpenReason, BoolArray]]:
+    """Return the edges (edges,) that are open after each rule that lowers nats or their worth, in turn."""
+    rules, at = seen.rules, seen.graph
+    assert rules is not None
+    slack, depends, none = seen.slack[at], seen.forward[at], np.zeros(int(at.sum()))
+    weighed = rules.processes if seen.process_direction is None else seen.process_direction[at]
+
+    def opened(
+        nats: FloatArray, worth: float, depends: FloatArray, processes: FloatArray, trust: FloatArray
+    ) -> BoolArray:
+        left = worth * np.maximum(nats - slack, 0.0)
+        return np.asarray(share_of(features_of(left, depends, processes, trust)) < CLAIMED)
+
+    nats = -seen.joined.T[at]
+    found = [(OpenReason.WEAK, opened(nats, 1.0, none, rules.processes, none + 1.0))]
+    processes = rules.processes
+    for reason, left in rules.nats.items():
+        nats = np.fmin(-seen.joined.T[at], left)
+        processes = weighed if reason is OpenReason.FEW_ROWS else processes
+        found.append((reason, opened(nats, 1.0, none, processes, none + 1.0)))
+    found.append((OpenReason.SERIAL_ROWS, opened(nats, seen.worth, none, processes, none + 1.0)))
+    found.append((OpenReason.RESIDUALS, opened(nats, seen.worth, depends, processes, rules.trust)))
+    found.append((OpenReason.TIME, opened(nats, seen.worth, depends, processes, seen.trust[at])))
+    return found

@@ -1,0 +1,160 @@
+"""Which rule leaves a direction open: a table for every reason, and the order in which rules are named."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dagscale
+from dagscale.methods.auto import pair_evidence
+from dagscale.methods.auto.certainty import PairEvidence, Rules
+from dagscale.methods.auto.open_reasons import open_reasons
+from dagscale.result.open_links import SENTENCES
+from dagscale.stages.answer import OpenReason
+
+n = 300
+
+
+def simulated(seed, **options):
+    return dagscale.simulate(nodes=5, samples=n, random_state=seed, **options).table
+
+
+def formula(seed):
+    x = np.random.default_rng(seed).normal(size=n)
+    return pd.DataFrame({"x": x, "y": x**3 + x})
+
+
+def coarse(seed):
+    g = np.random.default_rng(seed)
+    x = g.normal(size=n)
+    return pd.DataFrame({"x": np.round(x), "y": np.round(np.sin(x) + 0.3 * g.normal(size=n))}) + 0.5
+
+
+def levels(seed):
+    g = np.random.default_rng(seed)
+    x = g.normal(size=n)
+    return pd.DataFrame({"x": x, "y": np.array(["no", "yes"])[(x + g.logistic(size=n) > 0).astype(int)]})
+
+
+def straight(seed):
+    g = np.random.default_rng(seed)
+    x = g.normal(size=n)
+    return pd.DataFrame({"x": x, "y": x + g.normal(size=n)})
+
+
+def bent(seed):
+    g = np.random.default_rng(seed)
+    x = g.normal(size=n)
+    return pd.DataFrame({"x": x, "y": x + 0.15 * x**2 + g.normal(size=n)})
+
+
+def common_cause(seed):
+    g = np.random.default_rng(seed)
+    hidden, a, b, e, f = g.normal(size=(5, n))
+    return pd.DataFrame({"u": hidden**2 + e / 2, "v": np.sin(2 * hidden) + f / 2, "w": hidden * a + 0.3 * b})
+
+
+def product(seed):
+    a, b = np.random.default_rng(seed).normal(size=(2, n))
+    return pd.DataFrame({"a": a, "b": b, "c": a * b})
+
+
+def location_scale(seed):
+    return simulated(seed, noise="location-scale")
+
+
+def serial(seed):
+    return simulated(seed, autoregressive=0.9)
+
+
+TABLES = {
+    OpenReason.FORMULA: (formula, 1000),
+    OpenReason.REPEATED_ROWS: (coarse, 1000),
+    OpenReason.COLLIDER: (location_scale, 1004),
+    OpenReason.FEW_VALUES: (levels, 1000),
+    OpenReason.FITS_BOTH_WAYS: (straight, 1000),
+    OpenReason.WEAK: (bent, 1000),
+    OpenReason.SCALE: (common_cause, 1004),
+    OpenReason.OTHER_LINKS: (product, 1000),
+    OpenReason.FEW_ROWS: (serial, 1001),
+    OpenReason.SERIAL_ROWS: (serial, 1001),
+    OpenReason.RESIDUALS: (location_scale, 1001),
+}
+
+
+@pytest.mark.parametrize("reason", TABLES)
+def test_every_reason_has_a_table_and_is_said(reason, tmp_path):
+    make, seed = TABLES[reason]
+    kinds = {"x": "continuous", "y": "continuous"} if make is coarse else None
+    result = dagscale.discover(make(seed), effort="quick", n_jobs=1, kinds=kinds)
+    edges = result.edges
+    named = edges[edges["open_because"] == reason]
+    assert len(named)
+    assert named["either_way"].all()
+    assert ((edges["open_because"] != "") == edges["either_way"]).all()
+    row = named.iloc[0]
+    said = SENTENCES[reason].partition("{")[0]
+    for source, target in ((row["source"], row["target"]), (row["target"], row["source"])):
+        why = result.why(source, target)
+        assert why.open_because is reason
+        assert f"the direction is open: {said}" in str(why)
+    loaded = dagscale.load(result.save(tmp_path / "run"))
+    assert loaded.edges.equals(edges)
+    assert str(loaded.why(row["source"], row["target"])) == str(result.why(row["source"], row["target"]))
+
+
+def test_time_that_ran_out_is_said(monkeypatch):
+    """The evidence of this table is just enough, and not when half of it is believed."""
+    table = dagscale.simulate(nodes=6, samples=200, random_state=1002).table
+    reasons = set(dagscale.discover(table, effort="quick", n_jobs=1).edges["open_because"])
+    assert OpenReason.TIME not in reasons
+    monkeypatch.setattr(pair_evidence, "late", lambda until: True)
+    reasons = set(dagscale.discover(table, effort="quick", n_jobs=1).edges["open_because"])
+    assert OpenReason.TIME in reasons
+
+
+def one_edge(**changes):
+    """An edge 0 -> 1 of 30 nats that nothing speaks against."""
+    graph = np.array([[False, True], [False, False]])
+    joined = np.array([[0.0, 0.0], [-30.0, 0.0]])
+    nothing, enough = np.zeros((2, 2)), np.array([30.0])
+    rules = Rules(
+        {OpenReason.FORMULA: np.array([False]), OpenReason.FEW_VALUES: np.array([False])},
+        dict.fromkeys((OpenReason.SCALE, OpenReason.OTHER_LINKS, OpenReason.FEW_ROWS), enough),
+        np.zeros(1),
+        np.ones(1),
+    )
+    seen = PairEvidence(graph, joined, nothing, nothing + 30.0, nothing, nothing, nothing + 1.0, rules=rules)
+    own = {name: value for name, value in changes.items() if name in ("distrusted", "nats", "trust")}
+    rest = {name: value for name, value in changes.items() if name not in own}
+    return replace(seen, **rest, rules=replace(rules, **own))
+
+
+def reason(seen):
+    return open_reasons(seen, np.ones((2, 2), dtype=bool)).get((0, 1))
+
+
+def test_no_rule_no_reason_and_the_first_rule_is_named():
+    assert reason(one_edge()) is None
+    assert reason(one_edge(joined=np.array([[0.0, 0.0], [-3.0, 0.0]]))) is OpenReason.WEAK
+    assert (
+        reason(one_edge(joined=np.array([[0.0, 0.0], [-1.0, 0.0]]), shapeless=True))
+        is OpenReason.FITS_BOTH_WAYS
+    )
+    assert reason(
+        one_edge(nats={OpenReason.SCALE: np.array([1.0]), OpenReason.FEW_ROWS: np.array([0.0])})
+    ) is (OpenReason.SCALE)
+    assert reason(one_edge(serial=0.98)) is OpenReason.SERIAL_ROWS
+    assert reason(one_edge(trust=np.zeros(1))) is OpenReason.RESIDUALS
+    marked = {OpenReason.FORMULA: np.array([False]), OpenReason.FEW_VALUES: np.array([True])}
+    assert reason(one_edge(distrusted=marked, serial=0.98)) is OpenReason.FEW_VALUES
+
+
+def test_links_that_are_not_open_have_no_reason():
+    assert open_reasons(one_edge(trust=np.zeros(1)), np.zeros((2, 2), dtype=bool)) == {}
+
+
+def test_other_methods_say_it_of_columns_with_few_values():
+    result = dagscale.discover(levels(1000), method="cam", n_jobs=1)
+    assert set(result.edges["open_because"]) == {"few values"}
