@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagscale.graphs.dag import shortest_path
+from dagscale.inputs.standardize import standardized
 from dagscale.inputs.table import Table
+from dagscale.models.levels import LevelFit
 from dagscale.models.splines import SplineTable
 from dagscale.result import Result
 from dagscale.result.missing_edge import additions, what_they_add
@@ -52,6 +54,19 @@ def test_it_is_the_textbook_f_test_of_one_more_spline():
     assert shares[1] == pytest.approx(1 / np.var(y), abs=0.06)  # what d adds to c
     assert p_values[0] > 1e-3
     assert (p_values[2], shares[2]) == (1.0, 0.0)  # a constant adds nothing
+
+
+def test_of_a_child_of_levels_it_is_the_likelihood_ratio_of_the_whole_fit():
+    X, adjacency = made()
+    X[:, 2] = X[:, 2] > np.median(X[:, 2])
+    kinds = ("continuous", "continuous", "binary", "continuous", "continuous")
+    table = SplineTable.of(standardized(X, kinds), n_jobs=1, kinds=kinds)
+    p_values, shares = what_they_add(table, adjacency, np.array([0, 3, 4]), 2)
+    for k, i in enumerate((0, 3)):
+        fit = LevelFit.of(table, 2, [1, i])
+        assert p_values[k] == pytest.approx(fit.p_values[-1], rel=1e-6)
+        assert shares[k] == pytest.approx(fit.strengths[-1], abs=1e-9)
+    assert (p_values[2], shares[2]) == (1.0, 0.0)
 
 
 @settings(deadline=None, max_examples=40, derandomize=True)

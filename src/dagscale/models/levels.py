@@ -124,6 +124,17 @@ class LevelFit:
         whole = 2.0 * max(self.fit.family.saturated() - self.alone, 1e-300)
         return np.asarray(np.clip((self.ratios - self.free) / whole, 0.0, 1.0))
 
+    def without_last(self) -> "LevelFit":
+        """Return the fit without the last parent, its other functions as they are."""
+        Z, widths = self.Z[:, : self.starts[-1]], self.widths[:-1]
+        return LevelFit(self.table, self.child, self.parents[:-1], Z, widths, _fitted(self.fit.family, Z))
+
+    def last_over(self, without: "LevelFit") -> tuple[float, float]:
+        """Return the last parent's p-value and strength, given the fit `without` it."""
+        free, lost = float(self.free[-1]), 2.0 * max(self.log_likelihood - without.log_likelihood, 0.0)
+        whole = 2.0 * max(self.fit.family.saturated() - without.alone, 1e-300)
+        return float(chdtrc(free, lost)), float(np.clip((lost - free) / whole, 0.0, 1.0))
+
     @property
     def schwarz(self) -> float:
         """Nats over the child alone, less half the logarithm of the rows for every coefficient."""

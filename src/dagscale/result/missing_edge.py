@@ -50,10 +50,12 @@ def _what_they_add_to_levels(
     table: SplineTable, parents: IntArray, candidates: IntArray, child: int
 ) -> tuple[FloatArray, FloatArray]:
     p_values, shares = np.ones(len(candidates)), np.zeros(len(candidates))
+    without: LevelFit | None = None  # the same for every candidate
     for k, i in enumerate(candidates):
         if table.widths[i] and table.widths[child]:
             fit = LevelFit.of(table, child, [*parents.tolist(), int(i)])
-            p_values[k], shares[k] = fit.p_values[-1], fit.strengths[-1]
+            without = fit.without_last() if without is None else without
+            p_values[k], shares[k] = fit.last_over(without)
     return p_values, shares
 
 

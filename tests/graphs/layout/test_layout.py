@@ -48,9 +48,22 @@ def test_a_route_goes_around_the_node_between():
     adjacency = np.zeros((3, 3), dtype=bool)
     adjacency[0, 1] = adjacency[1, 2] = adjacency[0, 2] = True
     layout = place(adjacency, np.full(3, 80.0))
-    ((x, y),) = layout.routes[0, 2]
-    assert y == layout.xy[1, 1]
-    assert abs(x - layout.xy[1, 0]) > 40
+    for x, y in layout.routes[0, 2]:
+        assert abs(y - layout.xy[1, 1]) <= NODE_HEIGHT / 2
+        assert abs(x - layout.xy[1, 0]) > 40
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(GRAPHS)
+def test_routes_cut_no_corner_of_the_nodes_between(adjacency):
+    widths = np.random.default_rng(0).uniform(30, 180, size=len(adjacency))
+    layout = place(adjacency, widths)
+    for (i, j), bends in layout.routes.items():
+        points = np.array([layout.xy[i], *bends, layout.xy[j]])
+        for k, (x, y) in enumerate(layout.xy):
+            if layout.xy[i, 1] < y < layout.xy[j, 1]:
+                passed = np.interp([y - NODE_HEIGHT / 2, y, y + NODE_HEIGHT / 2], points[:, 1], points[:, 0])
+                assert (np.abs(passed - x) >= widths[k] / 2).all()
 
 
 def test_crossings_that_can_be_avoided_are():

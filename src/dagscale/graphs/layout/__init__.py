@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from dagscale.graphs.layout.force import force_positions
-from dagscale.graphs.layout.layered import layered_positions
+from dagscale.graphs.layout.layered import NODE_HEIGHT, layered_positions
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 LAYERED_UP_TO = 120  # nodes of a component; beyond that layers become wider than any screen
@@ -16,7 +16,6 @@ CLOSE, LESS_CLOSE = 18.0, 34.0  # between nodes without any edge; in large graph
 ASPECT = 1.4  # width by height of the whole
 WIDTHS_TRIED, FEWER_TRIED = 10, 3
 MANY = 250  # components from which on fewer widths are tried
-NODE_HEIGHT = 34.0
 
 Route = list[tuple[float, float]]
 

@@ -21,6 +21,8 @@ FLAT = 1.75  # width by height that many layers aim at
 STRETCHED = 2.0  # a deep and narrow graph is drawn this much wider at most
 GAP = 18.0  # between the borders of neighbours in a layer
 BEND_WIDTH = 2.0
+NODE_HEIGHT = 34.0
+CLEAR = 4.0  # pixels that an edge keeps off a node that it goes around
 SWEEPS = 24
 ALIGNMENTS = 30
 SETTLED = 1e-3  # pixels
@@ -57,12 +59,42 @@ def layered_positions(
     x = stretch * x
     y = {node: height * k for k, row in enumerate(layers.rows) for node in row}
     xy = np.array([(x[v], y[v]) for v in range(len(adjacency))]).reshape(-1, 2)
+    room = _room(layers, x, len(adjacency))
     routes = {
-        edge: [(float(x[bend]), float(y[bend])) for bend in chain]
-        for edge, chain in layers.chains.items()
+        (i, j): _around([(float(x[v]), float(y[v])) for v in (i, *chain, j)], [room[v] for v in chain])
+        for (i, j), chain in layers.chains.items()
         if chain
     }
     return xy, routes
+
+
+def _around(points: list[tuple[float, float]], room: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the bends of an edge through these points; beside a node whose corner it would cut it is upright.
+
+    `room` has, for each bend, the borders of the nodes to its left and right.
+    """
+    bends, half = [], NODE_HEIGHT / 2
+    for (x0, y0), (x, y), (x1, y1), (low, high) in zip(points, points[1:], points[2:], room, strict=False):
+        above = x + (x0 - x) * half / (y - y0 - half)  # where it passes the corners, the bends before
+        below = x + (x1 - x) * half / (y1 - y - half)  # and after it being upright
+        first, last = (y if low <= above <= high else y - half), (y if low <= below <= high else y + half)
+        bends += [(x, one) for one in dict.fromkeys((first, last))]
+    return bends
+
+
+def _room(layers: _Layers, x: FloatArray, nodes: int) -> dict[int, tuple[float, float]]:
+    """Return, for every bend, how far it is free to its left and right, up to `CLEAR` pixels from a node."""
+    found = {}
+    for row in layers.rows:
+        borders = [
+            (x[v] - layers.widths[v] / 2 - CLEAR, x[v] + layers.widths[v] / 2 + CLEAR)
+            for v in row
+            if v < nodes
+        ]
+        for bend in (v for v in row if v >= nodes):
+            left = max((right for _, right in borders if right < x[bend]), default=-np.inf)
+            found[bend] = (left, min((left for left, _ in borders if left > x[bend]), default=np.inf))
+    return found
 
 
 def _proportions(width: float, layers: int, flat: float) -> tuple[float, float]:

@@ -80,7 +80,10 @@ def text(effect: "Effect") -> str:
     """Return the effect on a few lines."""
     lines = [effect.headline]
     if effect.verdict in ("effect", "open"):
-        if len(effect.table) == 1:
+        if len(effect.table) > 1:  # a line each
+            lines = [f"{effect.headline.partition(':')[0]}:"]
+            lines += [f"  {_briefly(short(effect.outcome), row)}" for row in effect.table.to_dict("records")]
+        else:
             lines += _in_other_units(effect, effect.table.iloc[0])
         sets = [listed(names, ", ") or "nothing" for names in effect.adjusted_for]
         more = f"; and {len(sets) - SHOWN_GRAPHS} more" if len(sets) > SHOWN_GRAPHS else ""
@@ -111,7 +114,7 @@ def markup(effect: "Effect") -> str:
     """Return the effect as HTML for a notebook."""
     first, *rest = text(effect).split("\n")
     items = "".join(f"<li>{html.escape(line)}</li>" for line in effect.assumes)
-    told = "<br>".join(html.escape(line) for line in rest[: len(rest) - len(effect.assumes)])
+    told = "<br>".join(html.escape(line.strip()) for line in rest[: len(rest) - len(effect.assumes)])
     return f"<div><p><b>{html.escape(first)}</b></p><p>{told}</p><ul>{items}</ul></div>"
 
 
@@ -127,8 +130,10 @@ def _contrast(a: str, b: str, row: dict[Any, Any], level: float) -> str:
             f"{step} changes {what} by something between {least + 0.0:.3g} and {most + 0.0:.3g} on average, depending "
             f"on directions that are open ({level:.0%} interval over all of them: {span})"
         )
-    verb, size = ("raises", estimate) if estimate > 0 else ("lowers", -estimate)
-    doubt = ", which includes zero" if float(row["low"]) <= 0 <= float(row["high"]) else ""
+    if float(row["low"]) <= 0 <= float(row["high"]):
+        verb, size, doubt = "changes", estimate, ", which includes zero"
+    else:
+        verb, size, doubt = "raises" if estimate > 0 else "lowers", abs(estimate), ""
     return (
         f"{step} {verb} {what} by {size:.3g} on average ({level:.0%} interval of the effect: {span}{doubt})"
     )
@@ -140,8 +145,13 @@ def _briefly(b: str, row: dict[Any, Any]) -> str:
     what = f", {b} = {short(row['outcome'])}" if row["outcome"] != "" else ""
     span = _span(row["low"], row["high"])
     if row["most"] > row["least"]:
-        return f"{step}{what} {row['least']:+.3g} to {row['most']:+.3g} over open directions ({span})"
-    return f"{step}{what} {row['estimate']:+.3g} ({span})"
+        least, most = (_signed(row[name]) for name in ("least", "most"))
+        return f"{step}{what}: between {least} and {most}, depending on open directions ({span})"
+    return f"{step}{what}: {_signed(row['estimate'])} ({span})"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3g}" if value else "0"
 
 
 def _together(a: str, b: str, table: pd.DataFrame, found: Numbers, level: float) -> str:

@@ -26,6 +26,8 @@ def entries(links: list[Link]) -> list[tuple[Link, str]]:
     meanings = {link.meaning: link for link in links if link.heads < 2}
     for meaning, link in sorted(meanings.items(), key=lambda item: item[1].colour):
         found.append((Link(0, 0, 0, link.colour, 2.6, style=link.style), meaning))
+    if len({round(link.width, 1) for link in links if link.heads < 2}) > 1:
+        found.append((Link(0, 0, 0, INK, 6.0), "thicker: stronger"))
     if any(link.opacity < 0.99 for link in links if link.heads < 2):
         found.append((Link(0, 0, 0, INK, 2.6, 0.35), "paler: less probable"))
     return found

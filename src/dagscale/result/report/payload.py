@@ -17,6 +17,7 @@ from dagscale.runtime.progress import Progress
 if TYPE_CHECKING:
     from dagscale.result import Result
 
+PARTS = 3  # of the page that progress counts, beside its curves
 NO_MEASURE = (  # of the edge table's columns
     "source", "target", "sign", "reverse", "either_way", "open_because", "confounded", "probability", "direction",
     "direction_nats", "dependence", "share", "share_alone",
@@ -33,8 +34,12 @@ def payload(
     layout = layout_of(result, missing)
     if compared is not None:
         route_missing(result, compared, layout)
+    progress("checks of the assumptions", 0, PARTS)
     found = checks(result)
     doubts = edge_doubts(result, found["checks"], fitted["curve"])
+    progress("reasons for links and missing links", 1, PARTS)
+    why = reasons(result)
+    progress("effects", 2, PARTS)
     return {
         "answer": answer(result, title),
         "method": result.method,
@@ -44,7 +49,7 @@ def payload(
         "hidden": hidden(result, layout),
         "measures": _measures(result),
         "told": tells_probabilities(result),
-        "why": reasons(result),
+        "why": why,
         "decided": decided(result),
         "questions": questions(result),
         "effects": effects(result),

@@ -76,7 +76,7 @@ function graphStyle() {
       width: "data(width)", "curve-style": "straight", "target-arrow-shape": "triangle", "arrow-scale": LARGE ? 0.8 : 1.1, opacity: "data(opacity)",
     } },
     { selector: "edge.bent", style: {
-      "curve-style": "round-segments", "segment-weights": "data(weights)", "segment-distances": "data(distances)", "segment-radii": 45, "edge-distances": "node-position",
+      "curve-style": "round-segments", "segment-weights": "data(weights)", "segment-distances": "data(distances)", "segment-radii": 25, "edge-distances": "node-position",
     } },
     { selector: "edge.hidden-cause", style: { "line-style": "dashed", "line-dash-pattern": [8, 6], "source-arrow-shape": "triangle" } },
     { selector: "edge.beside", style: { "curve-style": "unbundled-bezier", "control-point-distances": 46, "control-point-weights": 0.5 } },
