@@ -5,6 +5,7 @@ import importlib.util
 import json
 import shutil
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -98,13 +99,56 @@ def test_stop_ends_a_run(server):
     assert server.run_.status in ("stopped", "done")
 
 
-def test_in_a_browser(server, tmp_path):
+@pytest.fixture
+def tools():
     if shutil.which("chromium") is None:
         pytest.skip("no Chromium on this machine; install Debian's `chromium` to test the page in a browser")
     path = Path(__file__).resolve().parents[2] / "result" / "report" / "conftest.py"
     spec = importlib.util.spec_from_file_location("browser_for_pages", path)
-    tools = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tools)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_kinds_progress_and_stop_in_a_browser(server, tools, tmp_path, monkeypatch):
+    asked, going = [], threading.Event()
+
+    def slow(path, progress, **options):
+        asked.append(options)
+        while True:  # until the person presses Stop
+            progress("looking at <i>rows</i>", 2, 8)
+            going.set()
+            time.sleep(0.02)
+
+    monkeypatch.setattr("dagscale.flow.discover", slow)
+    browser = tools.Browser(tmp_path / "profile")
+    try:
+        page = tools.Page(browser, server.address)
+        page.slide("tr[data-name=farm] select", "categorical")
+        page.click("#all")
+        assert (
+            page.run("[...document.querySelectorAll('#columns [type=checkbox]')].some(box => box.checked)")
+            is False
+        )
+        page.click("#all")
+        page.click("#run")
+        assert going.wait(30)
+        page.wait("document.getElementById('stage').innerText.includes('looking at <i>rows</i>, 2 of 8')")
+        assert (
+            page.run("document.getElementById('progress').value / document.getElementById('progress').max")
+            == 0.25
+        )
+        assert page.run("document.getElementById('run').hidden")
+        page.click("#stop")
+        page.wait("document.getElementById('message').innerText === 'stopped'")
+        assert page.run("document.getElementById('stop').hidden && !document.getElementById('run').hidden")
+        assert asked[0]["kinds"]["farm"] == "categorical"
+        assert page.complaints() == []
+    finally:
+        browser.close()
+
+
+def test_in_a_browser(server, tools, tmp_path):
     browser = tools.Browser(tmp_path / "profile")
     try:
         page = tools.Page(browser, server.address)

@@ -77,7 +77,7 @@ def test_workers_change_nothing_and_progress_is_told(hidden):
     one = offered(nothing, evidence, Constraints.none(10), n_jobs=1)
     two = offered(nothing, evidence, Constraints.none(10), n_jobs=2, progress=lambda *what: told.append(what))
     assert one == two
-    assert told[-1] == ("aligning parents", 10, 10)
+    assert told[-1] == ("likeliest graph: interactions of parents", 10, 10)
 
 
 def test_nodes_that_plainly_have_the_best_set_are_asked_again_only_if_something_is_new(monkeypatch):

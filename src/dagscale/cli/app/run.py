@@ -99,12 +99,12 @@ class Run:
         from dagscale.flow import discover
         from dagscale.result.certainty import headline
         from dagscale.result.display import title
+        from dagscale.result.report import write_page
 
         try:
             result = discover(self.file, progress=self._told, missing="impute", **options)
-            self._told("writing the report", 0, 1)
             with TemporaryDirectory() as folder:
-                self.report = result.report(Path(folder) / "report.html").read_bytes()
+                self.report = write_page(result, Path(folder) / "report.html", self._writing).read_bytes()
             self.message, self.status = f"{title(result)}: {headline(result)}", DONE
         except _Stopped:
             self.status = STOPPED
@@ -117,6 +117,9 @@ class Run:
         if not self._wanted:
             raise _Stopped
         self.progress = {"label": label, "done": done, "total": total}
+
+    def _writing(self, label: str, done: int, total: int) -> None:
+        self._told(f"writing the report: {label}", done, total)
 
 
 def _options(asked: dict[str, Any]) -> dict[str, Any]:

@@ -81,7 +81,7 @@ class Aligner:
                 offer = Offer(tuple(int(i) for i in chosen), float(worth), frozenset(candidates))
                 self.made[j] = offer
                 offers.append((j, offer.parents))
-            self.progress("aligning parents", len(offers), len(tasks))
+            self.progress("likeliest graph: interactions of parents", len(offers), len(tasks))
         return offers
 
     def _settled(self, j: int, parents: Parents, candidates: Parents) -> bool:

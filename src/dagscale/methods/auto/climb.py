@@ -131,14 +131,14 @@ def climb(
     for done in range(rounds):
         if out_of_time():
             break
-        progress("climbing by evidence", done, rounds)
+        progress("likeliest graph: Gaussian processes", done, rounds)
         tried = list((moves or single_moves)(graph, mask, required, before, max_parents))
         tried = tried if race is None else race.winners(tried, graph, penalty)
         after = _make(tried, _gains(tried, graph, gain, penalty), graph, before)
         if np.array_equal(after, graph):
             break
         graph = after
-    progress("climbing by evidence", rounds, rounds)
+    progress("likeliest graph: Gaussian processes", rounds, rounds)
     return graph
 
 

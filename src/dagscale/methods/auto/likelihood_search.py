@@ -39,7 +39,7 @@ from dagscale.runtime.progress import Progress
 from dagscale.runtime.types import BoolArray, FloatArray
 
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
-STEPS = ("choosing a scale", "climbing", "scales of single columns", "done")
+STEPS = ("the scale of the columns", "links and directions", "scales of single columns", "done")
 
 
 def search(
@@ -103,17 +103,17 @@ class _Line:
 
     def __init__(self, progress: Progress) -> None:
         self.progress, self.step = progress, 0
-        progress(f"searching by likelihood: {STEPS[0]}", 0, len(STEPS) - 1)
+        progress(f"likeliest graph: {STEPS[0]}", 0, len(STEPS) - 1)
 
     def __call__(self, score: float) -> None:
         """Tell a score."""
-        what = f"searching by likelihood: {STEPS[self.step]}, best so far {score:.0f} nats"
+        what = f"likeliest graph: {STEPS[self.step]}, best so far {score:.0f} nats"
         self.progress(what, self.step, len(STEPS) - 1)
 
     def next(self) -> None:
         """Begin the next step."""
         self.step += 1
-        self.progress(f"searching by likelihood: {STEPS[self.step]}", self.step, len(STEPS) - 1)
+        self.progress(f"likeliest graph: {STEPS[self.step]}", self.step, len(STEPS) - 1)
 
 
 def _climbed(start: Start, additive: SplineGain, scene: Scene, context: Context, line: _Line) -> BoolArray:

@@ -111,7 +111,7 @@ class Searcher:
         for done in range(rounds):
             if self.context.out_of_time():
                 break
-            self.context.progress("reconsidering parents", done, rounds)
+            self.context.progress("likeliest graph: parents once more", done, rounds)
             penalty = self.penalty(graph)
             offers = reconsidered(graph, self.evidence, penalty, known, offered)
             after = accept(graph, offers, self.evidence, penalty, known)
@@ -119,7 +119,7 @@ class Searcher:
                 break
             graph, near = self.explore_nearby(after)
             mask = mask | near
-        self.context.progress("reconsidering parents", rounds, rounds)
+        self.context.progress("likeliest graph: parents once more", rounds, rounds)
         return graph, mask
 
     def align(self, graph: BoolArray) -> BoolArray:

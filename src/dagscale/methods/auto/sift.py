@@ -64,12 +64,12 @@ def sift(
     for done in range(rounds * d):
         if quiet >= d or out_of_time():
             break
-        progress("sifting the order", done, rounds * d)
+        progress("likeliest graph: orders of the columns", done, rounds * d)
         v = int(order[done % d])
         moved = _sift_node(v, current, gain, candidates, before, d if window is None else window)
         quiet = 0 if moved != current else quiet + 1
         current = moved
-    progress("sifting the order", rounds * d, rounds * d)
+    progress("likeliest graph: orders of the columns", rounds * d, rounds * d)
     return np.array(current, dtype=np.intp)
 
 

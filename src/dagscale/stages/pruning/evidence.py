@@ -95,9 +95,9 @@ def shares(evidence: Evidence, adjacency: BoolArray) -> tuple[FloatArray, FloatA
 def _note_losses(gain: Evidence, mask: BoolArray, lost: FloatArray, progress: Progress) -> None:
     """Write into `lost` what each node's evidence loses when refitted without one candidate."""
     edges = int(mask.sum())
-    progress("evidence of the edges", 0, edges)
+    progress("evidence for each link", 0, edges)
     lost[mask] = edge_evidence(mask, gain)[mask]
-    progress("evidence of the edges", edges, edges)
+    progress("evidence for each link", edges, edges)
 
 
 def drop_by_halves(
@@ -128,7 +128,7 @@ def drop_by_halves(
     open_nodes = [int(j) for j in (np.flatnonzero(kept.any(axis=0)) if nodes is None else nodes)]
     total = len(open_nodes)
     while open_nodes:
-        progress("eliminating candidates", total - len(open_nodes), total)
+        progress("removing links that add nothing", total - len(open_nodes), total)
         items = [parents_item(kept, j) for j in open_nodes]
         changed = []
         for (j, parents), nats in zip(items, gain.lost_without(items), strict=True):
