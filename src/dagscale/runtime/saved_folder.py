@@ -22,7 +22,7 @@ import numpy.typing as npt
 from dagscale.runtime.errors import InputError, shown
 
 FORMAT = "dagscale.result"
-VERSION = 1
+VERSION = 2  # 2: edges have a column of text, which readers of 1 take for numbers
 JSON_NAME = "result.json"
 NPZ_NAME = "result.npz"
 
