@@ -158,7 +158,9 @@ class Categorical(_Levels):
 
     def shares(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
         """Return the probabilities of all levels in every row (n, K)."""
-        P = self.contrasts @ (alpha + eta).T  # (K, n): sums over few levels are fast along the first axis alone
+        P = (
+            self.contrasts @ (alpha + eta).T
+        )  # (K, n): sums over few levels are fast along the first axis alone
         P -= P.max(axis=0)
         np.exp(P, out=P)
         P /= P.sum(axis=0)
@@ -172,9 +174,7 @@ class Categorical(_Levels):
         squares = (C[:, :, None] * C[:, None, :]).reshape(len(C), -1)
         W = (squares.T @ P.T).reshape(len(PC), *PC.shape) - PC[:, None] * PC  # (m, m, n)
         value = float(np.log(P[np.arange(len(P)), self.y]).sum())
-        return Derivatives(
-            value, g.sum(axis=0), g, W.sum(axis=2), W.transpose(0, 2, 1), W.transpose(2, 0, 1)
-        )
+        return Derivatives(value, g.sum(axis=0), g, W.sum(axis=2), W.transpose(0, 2, 1), W.transpose(2, 0, 1))
 
     def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(Y < y) and P(Y <= y), levels in the order of their codes."""

@@ -1,5 +1,6 @@
 """A result as one offline HTML page: graph, evidence, effect curves, reasons. No request leaves it."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ def write_page(
         partial.write_bytes(page)
         partial.replace(target)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # a disk that cannot be written has none
+            partial.unlink(missing_ok=True)
         raise InputError(f"cannot write {shown(str(target))}: {error.strerror}; name another file") from None
     return target
