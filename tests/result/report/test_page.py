@@ -242,7 +242,7 @@ def test_a_disk_that_cannot_be_written_is_one_line_too(make_result, tmp_path, mo
     result = make_result(["a", "b"], [(0, 1)])
     monkeypatch.setattr(Path, "write_bytes", refuse)
     monkeypatch.setattr(Path, "unlink", refuse)  # such a disk refuses even to remove what is not there
-    with pytest.raises(InputError, match="cannot write .*Read-only file system; name another file"):
+    with pytest.raises(InputError, match=r"cannot write .*Read-only file system; name another file"):
         result.report(tmp_path / "r.html")
 
 
