@@ -31,7 +31,9 @@ def main() -> int:
     parser.add_argument("--n-jobs", type=int, default=None, help="attempts side by side")
     parser.add_argument("--log", type=Path, default=ROOT / "build" / "stress", help="outcomes so far")
     parser.add_argument("--again", action="store_true", help="forget the outcomes so far")
-    parser.add_argument("--take", type=Path, help="try nothing: take the parts from this summary, and write the page")
+    parser.add_argument(
+        "--take", type=Path, help="try nothing: take the parts from this summary, and write the page"
+    )
     given = parser.parse_args()
     if given.take:
         merge(SUMMARY, load(given.take), given.only or PARTS)

@@ -136,7 +136,9 @@ def test_rows_without_a_condition_are_left_out_with_the_missing_values(table: pd
 )
 def test_a_column_of_labels_is_named_once(table: pd.DataFrame, named: dict[str, object]) -> None:
     option = next(iter(named))
-    with pytest.raises(InputError, match=f"'target' is in {option}= and in interventions=: .*remove it from one"):
+    with pytest.raises(
+        InputError, match=f"'target' is in {option}= and in interventions=: .*remove it from one"
+    ):
         read_table(table, interventions="target", **named)
 
 

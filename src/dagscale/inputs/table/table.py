@@ -154,7 +154,8 @@ def read_table(
         warnings.warn(f"fewer rows ({n}) than columns ({d}): {advice}", DataWarning, stacklevel=2)
     level_notes += one_hot_notes(X, names, own_kinds)
     doubts = doubtful_notes(X, names, own_kinds)
-    told = (*notes, *row_notes, *missing_notes, *_transform_notes(names, chosen), *level_notes, *done_notes, *doubts)
+    changed = _transform_notes(names, chosen)
+    told = (*notes, *row_notes, *missing_notes, *changed, *level_notes, *done_notes, *doubts)
     out = tuple(sorted(set(all_names) - set(names), key=all_names.index))
     if set(own_kinds) == {CONTINUOUS}:
         return Table(X, names, told, conditions=conditions, left_out=out)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagscale.result.report.page import assemble
 from dagscale.result.report.payload import payload
-from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.errors import InputError, as_path, shown
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.workers import one_blas_thread
 
@@ -26,7 +26,7 @@ def write_page(
     `title` is what the page is headed with, by default the table's name where it is known; `compare` is another
     graph to lay over this one, anything `Result.compare` takes.
     """
-    target = Path(path)
+    target = as_path(path)
     with one_blas_thread():
         page = assemble(payload(result, progress, title or result.settings.get("table"), compare))
     partial = target.with_name(target.name + ".partial")
