@@ -1,5 +1,7 @@
 """What tests of several modules share."""
 
+import signal
+
 import pytest
 
 from dagscale.cli import _exit_code
@@ -7,6 +9,12 @@ from dagscale.cli import _exit_code
 
 def pytest_addoption(parser):
     parser.addoption("--most-skips", type=int, help="fail where more tests than this are skipped")
+
+
+def pytest_configure():
+    """Let Ctrl-C be heard by the programs that tests start: a shell's background job has it ignored, and they too."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionfinish(session):

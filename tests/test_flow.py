@@ -101,3 +101,12 @@ def test_any_table_gives_a_dag_or_a_clear_error(data, method):
     except dagscale.DagscaleError as error:
         said = str(error)
     assert "\n" not in said
+
+
+def test_what_a_method_takes_no_notice_of_is_said():
+    table = dagscale.simulate(nodes=3, samples=60, random_state=1000).table
+    said = " ".join(dagscale.discover(table, "cam", effort="quick", time_budget=5.0, n_jobs=1).notes)
+    assert "the time budget was not used" in said
+    assert "the effort was not used" in said
+    usual = " ".join(dagscale.discover(table, effort="quick", time_budget=5.0, n_jobs=1).notes)
+    assert "not used" not in usual

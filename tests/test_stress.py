@@ -8,7 +8,7 @@ from stress.__main__ import PAGE, SUMMARY, tried
 from stress.judge import Outcome, attempt
 from stress.page import page, table_of
 from stress.parts import PARTS, Part
-from stress.record import Log, load, store, summary
+from stress.record import Log, load, merge, store, summary
 from stress.tables import KINDS
 from stress.trials import ARGUMENTS, METHODS_TRIED, trial
 
@@ -24,6 +24,7 @@ TRIED = (
     "budgets",
     "memory against plan",
     "invariance: column order",
+    "invariance: column order, ties and exact dependence",
     "invariance: units",
     "invariance: workers",
     "versions of dependencies",
@@ -71,6 +72,17 @@ def test_the_page_counts(tmp_path):
     lines = [line.rsplit(" | ", 1)[0] for line in table_of(load(kept)).splitlines()[2:]]
     assert lines == ["| a | 2 | 1 | 0 | 2.0 s", "| b | 1 | 1 | 1 | 0.0 s", "| a | 1 | 1 | 0 | 2.0 s"]
     assert "- a: lost (2)" in page(load(kept))
+
+
+def test_a_part_that_was_run_elsewhere_is_taken(tmp_path):
+    here, there = tmp_path / "here.json", tmp_path / "there.json"
+    store(here, "first", summary(OUTCOMES))
+    store(here, "second", summary(OUTCOMES))
+    store(there, "first", summary(OUTCOMES[:1]))
+    store(there, "second", summary(OUTCOMES[:1]))
+    merge(here, load(there), ["second", "third"])
+    assert [load(here)[part]["rows"][0]["tried"] for part in ("first", "second")] == [2, 1]
+    assert set(load(here)) == {"first", "second"}
 
 
 def test_what_was_tried_is_not_tried_again(tmp_path):

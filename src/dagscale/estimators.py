@@ -114,7 +114,7 @@ def _set_aside(X: Any, interventions: Any, environment: Any) -> tuple[Any, Marks
     named = [name for name in (interventions, environment) if name is not None and np.isscalar(name)]
     if named and not isinstance(frame, nw.DataFrame):
         raise InputError(f"{shown(named[0])} names a column, and X has no names: give a DataFrame, or a mask")
-    left, marks = set_aside(raw_table(X), interventions, environment, None)
+    left, marks = set_aside(raw_table(X), interventions, environment, {})
     return frame.select(left.names).to_native() if named else X, marks
 
 

@@ -24,6 +24,8 @@ from dagscale.runtime.progress import Progress, reporter
 from dagscale.runtime.resume import FORGETFUL
 from dagscale.runtime.workers import one_blas_thread
 
+LOOKS_AT_THE_CLOCK = ("auto", "grandag")
+
 
 def discover(
     table: Any,
@@ -202,7 +204,7 @@ def run_table(
             data.conditions,
         )
         answer = chosen.function(X, context, **settings)
-    answer = replace(answer, notes=(*ignored, *answer.notes, *chosen.not_used(data.conditions)))
+    answer = replace(answer, notes=(*ignored, *answer.notes, *_not_used(method, data, effort, time_budget)))
     return Result.from_answer(
         answer,
         data,
@@ -232,6 +234,16 @@ def rerun(result: Result, table: Table, knowledge: Knowledge | None, n_jobs: int
         effort=result.settings.get("effort", "full"),
         standardize=result.settings.get("standardize"),
     )
+
+
+def _not_used(method: str, data: Table, effort: str, time_budget: float | None) -> list[str]:
+    """Say which arguments the method takes no notice of."""
+    notes = list(METHODS[method].not_used(data.conditions))
+    if time_budget is not None and method not in LOOKS_AT_THE_CLOCK:
+        notes.append("the time budget was not used: only `auto` and `grandag` look at the clock")
+    if effort != "full" and method != "auto":
+        notes.append("the effort was not used: only `auto` has more than one")
+    return notes
 
 
 def _run_settings(method: str, effort: str, device: str, time_budget: float | None) -> dict[str, Any]:

@@ -351,3 +351,25 @@ def test_transforms_for_all_or_by_column():
     assert parsing.transform(None) is None
     assert parsing.transform(["log"]) == "log"
     assert parsing.transform(["a=b=log", "c=rank"]) == {"a=b": "log", "c": "rank"}
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_that_lacks_characters_gets_others(tmp_path, encoding):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(60, 3)), columns=["größe", "温度", "c"])
+    table["温度"] += 2 * table["größe"] ** 2
+    table.to_csv(tmp_path / "t.csv", index=False)
+    command = [sys.executable, "-m", "dagscale", "discover", "t.csv", "--method", "cam", "--out", "run"]
+    run = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}
+    )
+    assert run.returncode == 0, run.stderr
+    assert b"??" in run.stdout
+    assert "温度" in (tmp_path / "run" / "edges.csv").read_text(encoding="utf-8")
+
+
+def test_a_budget_and_a_size_are_refused_in_the_words_of_the_command_line(tmp_path, refused):
+    assert refused("discover", str(tmp_path), "--time-budget", "0").startswith(
+        "dagscale: --time-budget 0.0: give a"
+    )
+    assert refused("plan", "--rows", "0", "--columns", "3").startswith("dagscale: --rows 0: give a")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import dagscale
 from dagscale.methods.registry import METHODS
+from stress.tables import functions, sums, ties
 
 NEEDS_TORCH = pytest.mark.skipif(
     find_spec("torch") is None, reason="GraN-DAG needs torch: pip install 'dagscale[torch]'"
@@ -59,6 +60,28 @@ def test_column_order_does_not_matter(table, method):
     assert edges(dagscale.discover(table, method=method)) == edges(
         dagscale.discover(table[columns], method=method)
     )
+
+
+@pytest.mark.parametrize("damage", [ties, sums, functions], ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("method", ["das", "score", "nogam", "cam"])
+def test_column_order_does_not_matter_where_columns_tie_or_determine_each_other(method, damage):
+    for seed in range(1000, 1004):
+        rng = np.random.default_rng(seed)
+        spoilt = damage(rng)
+        numbers = dict.fromkeys(spoilt.columns, "continuous")
+        turned = spoilt[rng.permutation(spoilt.columns)]
+        one, other = (dagscale.discover(t, method, kinds=numbers, n_jobs=1) for t in (spoilt, turned))
+        assert edges(one) == edges(other), seed
+
+
+@pytest.mark.parametrize("far", [1e6, 1e8])
+@pytest.mark.parametrize("method", EVERY)
+def test_one_extreme_value_crashes_no_method(method, far):
+    more = {"auto": {"effort": "quick"}, "grandag": {"steps": 50}}.get(method, {})
+    for seed in (1000, 1001, 1002):
+        spoilt = dagscale.simulate(nodes=4, samples=150, random_state=seed, n_jobs=1).table
+        spoilt.iloc[3, 1] = far
+        assert is_dag(dagscale.discover(spoilt, method=method, n_jobs=1, **more))
 
 
 @pytest.mark.parametrize("method", sorted(set(DETERMINISTIC) - SORTS_BY_UNITS))

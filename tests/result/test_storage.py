@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dagscale
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.inputs.table import Table
 from dagscale.result import Result
 from dagscale.runtime import saved_folder
 from dagscale.runtime.codec import decode, encode
-from dagscale.runtime.errors import InputError
+from dagscale.runtime.errors import InputError, InputTypeError
 from dagscale.stages.answer import Answer, Stage, StageKind
 
 SCALARS = (
@@ -364,3 +365,11 @@ def test_probabilities_of_wide_tables_are_saved_as_pairs(tmp_path, monkeypatch):
         assert "probabilities" not in stored
         assert stored["probable"].size == result.adjacency.sum()
     assert (Result.load(tmp_path / "run").probabilities == likely).all()
+
+
+@pytest.mark.parametrize("call", ["save", "report", "to_csv", "to_json", "to_graphml", "to_gml", "load"])
+@pytest.mark.parametrize("path", [None, 3])
+def test_what_is_no_path_is_refused_in_one_line(call, path):
+    made = dagscale.discover(np.random.default_rng(0).normal(size=(40, 3)), "varsort", n_jobs=1)
+    with pytest.raises(InputTypeError, match=f"{path} is no path: give the name of a file or folder"):
+        (dagscale.load if call == "load" else getattr(made, call))(path)

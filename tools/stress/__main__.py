@@ -3,6 +3,7 @@
 PYTHONPATH=tools python -m stress                   # all of it; what an interrupted run has tried is not tried again
 PYTHONPATH=tools python -m stress --only kills      # one part; the page keeps the other parts as they were
 PYTHONPATH=tools python -m stress --most 20         # a short look that leaves the page alone
+PYTHONPATH=tools python -m stress --take there.json --only tables    # a part that was run on another machine
 """
 
 import argparse
@@ -12,7 +13,7 @@ from pathlib import Path
 from stress.judge import Outcome
 from stress.page import page, table_of
 from stress.parts import PARTS, Part
-from stress.record import Log, load, store, summary
+from stress.record import Log, load, merge, store, summary
 from stress.runs import why_no_disk
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -30,7 +31,14 @@ def main() -> int:
     parser.add_argument("--n-jobs", type=int, default=None, help="attempts side by side")
     parser.add_argument("--log", type=Path, default=ROOT / "build" / "stress", help="outcomes so far")
     parser.add_argument("--again", action="store_true", help="forget the outcomes so far")
+    parser.add_argument(
+        "--take", type=Path, help="try nothing: take the parts from this summary, and write the page"
+    )
     given = parser.parse_args()
+    if given.take:
+        merge(SUMMARY, load(given.take), given.only or PARTS)
+        PAGE.write_text(page(load(SUMMARY)), encoding="utf-8")
+        return 0
     shown, lost = {}, False
     for name in given.only or PARTS:
         part, without = PARTS[name], why_no_disk() if name == "disk" else ""

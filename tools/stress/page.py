@@ -22,7 +22,8 @@ clear line that names the culprit and the remedy; no traceback, no numerical war
 - **Budgets**: twenty hard tables, the answer within 1.3 times the budget, or within 1.3 times the quick answer's time
   where that is longer; seconds of the processor, one worker.
 - **Memory against plan**: the peak at most 1.5 times what `dagscale plan` says.
-- **Invariances**: edges do not depend on the order of columns, their units or the number of workers.
+- **Invariances**: edges do not depend on the order of columns, their units or the number of workers; not on the order
+  of columns where values tie or columns determine each other either.
 - **Versions**: the lowest declared and the newest version of every dependency pass a short suite.
 
 `python -m stress --only kills` tries one part again and writes the page anew (`PYTHONPATH=tools`).

@@ -7,7 +7,7 @@ was. The summary is small and belongs to the repository: a part can be tried aga
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -63,6 +63,13 @@ def store(path: Path, part: str, rows: Sequence[dict[str, object]], first: int =
     """Put the rows of a part into the summary, in the place of those that it had; `first` is its first attempt."""
     kept = load(path)
     kept[part] = {"rows": list(rows), "date": f"{datetime.now(UTC):%Y-%m-%d}", "with": _made_with(first)}
+    path.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def merge(path: Path, other: Mapping[str, dict[str, object]], parts: Iterable[str]) -> None:
+    """Take parts from the summary of a run on another machine, as far as it has them."""
+    kept = load(path)
+    kept |= {part: other[part] for part in parts if part in other}
     path.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -3,6 +3,7 @@
 Heavy modules are imported inside the commands, so that `--help` and errors of spelling answer at once.
 """
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -109,6 +110,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _exit_code(arguments: Sequence[str] | None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal may not know the characters of a column's name
+            stream.reconfigure(errors="replace")
     try:
         with command_line():
             code = app(args=arguments, standalone_mode=False, prog_name="dagscale")

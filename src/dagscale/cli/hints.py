@@ -9,6 +9,7 @@ from io import StringIO
 from typing import Any
 
 _ELSEWHERE = {"level": "--level", "random_state": "--seed", "kinds": "--kind", "replicates": "--bootstrap"}
+_ELSEWHERE |= {"n": "--rows", "d": "--columns"}  # of `plan`
 _PYTHON_ONLY = ("table", "progress", "checkpoint", "settings", "shuffle")
 _FLAGS = {"standardize": ("--raw", "--standardize")}
 _VALUE = r"\[[^\]]*\]|\{[^}]*\}|'[^']*'|\"[^\"]*\"|[\w.+-]*\w|"

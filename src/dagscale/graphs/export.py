@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.errors import InputError, as_path, shown
 from dagscale.runtime.spreadsheet import escaped
 
 if TYPE_CHECKING:
@@ -182,8 +182,9 @@ def _dot_id(text: str) -> str:
 
 
 def _write(path: str | Path, text: str) -> None:
+    target = as_path(path)
     try:
         # A name may hold half a surrogate pair, which UTF-8 cannot; it is written as "?".
-        Path(path).write_bytes(text.encode("utf-8", errors="replace"))
+        target.write_bytes(text.encode("utf-8", errors="replace"))
     except OSError as error:
         raise InputError(f"cannot write {shown(str(path))}: {error.strerror}; name another file") from None

@@ -21,7 +21,7 @@ from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.registry import check_request
 from dagscale.models.gp.fitting import Plan as Accuracy
 from dagscale.models.splines.table import LONG, WHOLE_GRAM
-from dagscale.runtime.errors import InputError
+from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.resources import LIMIT, free_memory, probe_speed
 from dagscale.runtime.types import FloatArray
 from dagscale.runtime.workers import workers as count_workers
@@ -126,7 +126,7 @@ def plan(
     check_request(method, {}, effort=effort, n_jobs=n_jobs)
     for name, size in (("n", n), ("d", d)):
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-            raise InputError(f"{name} must be a positive whole number, not {size!r}")
+            raise InputError(f"{name}={shown(size)}: give a positive whole number")
     model = _model(method, effort, device, d)
     used = count_workers(n_jobs)
     speed = slowness(_kind(device)) if probe else 1.0

@@ -47,7 +47,7 @@ def _seconds(value: Any, name: str) -> float:
     if isinstance(value, float) and value == float("inf"):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value > 0:
-        raise InputError(f"{name} must be a positive number of seconds, not {shown(value)}")
+        raise InputError(f"{name}={shown(value)}: give a positive number of seconds")
     return float(value)
 
 

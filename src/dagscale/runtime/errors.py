@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import wraps
+from os import PathLike
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -34,6 +36,13 @@ def shown(value: object, limit: int = 60) -> str:
     text = " ".join(repr(value).split())
     half = (limit - 5) // 2
     return text if len(text) <= limit else f"{text[:half]} ... {text[-half:]}"
+
+
+def as_path(path: object) -> Path:
+    """Return a path; what is none is refused."""
+    if isinstance(path, str | PathLike):
+        return Path(path)
+    raise InputTypeError(f"{shown(path)} is no path: give the name of a file or folder")
 
 
 def refuse_seed(arguments: Mapping[str, object]) -> None:

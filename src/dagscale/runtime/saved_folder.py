@@ -19,7 +19,7 @@ from typing import IO, Any, NoReturn, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.errors import InputError, as_path, shown
 
 FORMAT = "dagscale.result"
 VERSION = 2  # 2: edges have a column of text, which readers of 1 take for numbers
@@ -57,7 +57,7 @@ def write_folder(readable: Readable, arrays: Arrays, path: str | Path) -> Path:
 
     A new folder appears complete or not at all; in an existing one only the two files are replaced.
     """
-    folder = Path(path)
+    folder = as_path(path)
     json_bytes, npz_bytes = _pack(readable, arrays)
     try:
         if folder.exists():
@@ -74,7 +74,7 @@ def write_folder(readable: Readable, arrays: Arrays, path: str | Path) -> Path:
 
 def read_folder(path: str | Path, make: Callable[[Readable, Arrays], T]) -> T:
     """Read back both parts and return what `make` makes of them; refuse what is damaged, foreign or newer."""
-    folder = Path(path)
+    folder = as_path(path)
     if folder.name == JSON_NAME and folder.is_file():
         folder = folder.parent
     document = _document(folder, path)

@@ -6,6 +6,7 @@ import pytest
 
 from dagscale.inputs.table import read_table
 from dagscale.runtime.errors import InputError
+from dagscale.runtime.face import command_line
 
 
 @pytest.fixture
@@ -116,3 +117,39 @@ def test_small_environments_and_empty_labels_are_refused(table: pd.DataFrame) ->
         read_table(plain.assign(where=["a"] * 115 + ["b"] * 5), environment="where")
     with pytest.raises(InputError, match="no label in 5 rows"):
         read_table(plain.assign(where=["a"] * 115 + [None] * 5), environment="where")
+
+
+def test_rows_without_a_condition_are_left_out_with_the_missing_values(table: pd.DataFrame) -> None:
+    labelled = table.drop(columns="target").assign(where=["a"] * 60 + ["b"] * 57 + [None, "", np.nan])
+    labelled.loc[[0, 119], "mek"] = np.nan
+    with pytest.raises(InputError, match=r"no label in 3 rows: .*missing='drop'"):
+        read_table(labelled, environment="where", missing="impute")
+    read = read_table(labelled, environment="where", missing="drop")
+    assert len(read.X) == len(read.conditions.environment) == 116
+    assert np.bincount(read.conditions.environment).tolist() == [59, 57]
+    assert "left out 3 of 120 rows: environment column 'where' has no label there" in read.notes
+    assert np.array_equal(read.X[:, 0], labelled["akt"].to_numpy()[1:117])
+
+
+@pytest.mark.parametrize(
+    "named", [{"columns": ["akt", "target"]}, {"drop": ["target"]}, {"kinds": {"target": "categorical"}}]
+)
+def test_a_column_of_labels_is_named_once(table: pd.DataFrame, named: dict[str, object]) -> None:
+    option = next(iter(named))
+    with pytest.raises(
+        InputError, match=f"'target' is in {option}= and in interventions=: .*remove it from one"
+    ):
+        read_table(table, interventions="target", **named)
+
+
+def test_the_command_line_hears_its_own_words(table: pd.DataFrame) -> None:
+    with command_line(), pytest.raises(InputError) as error:
+        read_table(table, interventions="taget")
+    assert str(error.value) == "--interventions taget: the table has no such column; did you mean 'target'?"
+    with command_line(), pytest.raises(InputError, match="in --interventions and in --environment"):
+        read_table(table, interventions="target", environment="target")
+
+
+def test_several_columns_that_are_always_set_are_told_in_the_plural(table: pd.DataFrame) -> None:
+    with pytest.raises(InputError, match="columns 'akt', 'pkc' are set in every row"):
+        read_table(table.assign(target="akt,pkc"), interventions="target")

@@ -103,6 +103,7 @@ BAD = {
         {"missing": "drop"},
         "no usable value in column 'k'; leave out with drop=['k']",
     ),
+    "one row": (FRAME[:1], {}, "the table has 1 row; at least 20 are needed"),
     "many holes": (pd.DataFrame(np.where(rng.random((n, 30)) < 0.5, np.nan, 1)), {}, "and 25 more columns"),
     "same names": (FRAME.set_axis(["a", "b", "a"], axis=1), {}, "two columns are named 'a' (columns 0 and 2"),
     "same text": (FRAME.set_axis(["1", "b", 1], axis=1), {}, "two columns are named 1 (columns 0 and 2"),
@@ -165,3 +166,11 @@ def test_input_of_the_wrong_kind_gets_one_line(table, options, line):
     assert isinstance(refused.value, TypeError)
     assert line in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_column_without_values_is_told_of_once():
+    with pytest.raises(InputError) as error:
+        read_table(FRAME.assign(k=np.nan, l=None, m=7.0), missing="impute")
+    line = str(error.value)
+    assert line.count("'k'") == 2  # the culprit and the remedy
+    assert "constant: column 'm'" in line

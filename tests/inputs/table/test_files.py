@@ -52,6 +52,18 @@ LAYOUTS = {
     "quoted newline in header": ('"a\nb",c\n1,2\n3,4\n', {"a\nb": [1, 3], "c": [2, 4]}),
     "missing cells": ("a;b\n1;\n?;4\nNA;.\n", {"a": [1, np.nan, np.nan], "b": [np.nan, 4, np.nan]}),
     "decimal comma": ("a;b\n1,5;2\n-0,25;1,5e3\n", {"a": [1.5, -0.25], "b": [2, 1500]}),
+    "decimal comma between tabs": ("a\tb\n1,5\t2\n-0,25\t1,5\n", {"a": [1.5, -0.25], "b": [2, 1.5]}),
+    "decimal comma between bars": ("a|b\n1,5|2\n-0,25|1,5\n", {"a": [1.5, -0.25], "b": [2, 1.5]}),
+    "decimal comma between blanks": (
+        "a b c\n1,5 2 0,5\n-0,25 1,5 3\n",
+        {"a": [1.5, -0.25], "b": [2, 1.5], "c": [0.5, 3]},
+    ),
+    "decimal comma without header": ("1,5\t2,5\n0,25\t1,5\n", {"x0": [1.5, 0.25], "x1": [2.5, 1.5]}),
+    "a number after a blank in text": (
+        "a,b\nmazda 3,21\nford 5,22\n",
+        {"a": ["mazda 3", "ford 5"], "b": [21, 22]},
+    ),
+    "Excel's first line": ("sep=;\na;b\n1;2\n3;4\n", {"a": [1, 3], "b": [2, 4]}),
     "unnamed first": (",a,b\n7,1,2\n8,3,4\n", {"Unnamed: 0": [7, 8], "a": [1, 3], "b": [2, 4]}),
     "row names of R": (
         '"a" "b"\n"r1" 1 2\n"r2" 3 4\n',
@@ -96,7 +108,7 @@ def test_a_first_line_of_numbers_is_data_and_said_so(tmp_path):
 def test_decimal_commas_are_noted_and_never_guessed_from_thousands(tmp_path):
     (tmp_path / "t").write_text("a;b\n1,5;2\n2,5;3\n")
     assert read(tmp_path / "t")[1] == ("commas are read as decimal signs",)
-    for text in ("a;b\n1,500;2\n2,500;3\n", "a;b\n1,5;2.5\n2,5;3\n"):
+    for text in ("a;b\n1,500;2\n2,500;3\n", "a\tb\n1,500\t2\n2,500\t3\n", "a;b\n1,5;2.5\n2,5;3\n"):
         (tmp_path / "t").write_text(text)
         frame, notes = read(tmp_path / "t")
         assert notes == ()

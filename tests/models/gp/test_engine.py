@@ -3,6 +3,7 @@ import pytest
 from scipy.optimize import minimize
 
 from dagscale.models.gp import Evidence
+from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.gp.exact import Exact
 from dagscale.models.gp.fitting import bounds, start
 
@@ -133,6 +134,23 @@ def test_outliers_of_independent_columns_are_no_evidence():
     X[7] = [40.0, -30.0]
     assert Evidence(X, n_jobs=1).value(0, (1,)) < 7
     assert Evidence(X, n_jobs=1, clip=np.inf).value(0, (1,)) > 100
+
+
+@pytest.mark.parametrize("work", ["fits", "screen", "lost_without", "by_splines"])
+def test_every_kind_of_work_ends_with_the_deadline(work, monkeypatch):
+    evidence = Evidence(table(n=60), n_jobs=1)
+    if work != "fits":
+        evidence(ITEMS)  # so that no fit looks at the clock
+    asked = []
+
+    def late(deadline):
+        asked.append(deadline)
+        return len(asked) == 2  # in the middle of the work
+
+    monkeypatch.setattr("dagscale.models.gp.evidence.late", late)
+    with pytest.raises(BudgetSpent):
+        getattr(evidence, work)(ITEMS)
+    assert len(asked) == 2
 
 
 def test_a_hundredth_of_the_rows_is_cut_at_most():

@@ -1,5 +1,6 @@
 """The page as a file: self-contained, safe whatever the names are, complete or not there."""
 
+import errno
 import json
 import re
 from dataclasses import replace
@@ -232,6 +233,17 @@ def test_a_place_that_cannot_be_written_is_named_and_nothing_is_left(make_result
             result.report(target)
         assert "\n" not in str(error.value)
     assert [p.name for p in tmp_path.iterdir()] == ["folder.html"]
+
+
+def test_a_disk_that_cannot_be_written_is_one_line_too(make_result, tmp_path, monkeypatch):
+    def refuse(*_args, **_options):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    result = make_result(["a", "b"], [(0, 1)])
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)  # such a disk refuses even to remove what is not there
+    with pytest.raises(InputError, match=r"cannot write .*Read-only file system; name another file"):
+        result.report(tmp_path / "r.html")
 
 
 def test_links_of_the_other_graph_run_around_the_columns_between(make_result):

@@ -1,7 +1,7 @@
 """A column of targets, a mask or a column of environments -> `Conditions`; what cannot be used is said at once."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,9 +11,10 @@ from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.interventions.masks import mask_of
 from dagscale.inputs.table.checks import listed, to_drop
 from dagscale.inputs.table.frames import RawTable
-from dagscale.inputs.table.problems import Problems
+from dagscale.inputs.table.problems import Problems, column_list
 from dagscale.inputs.table.to_floats import Column
 from dagscale.runtime.errors import InputError, closest, shown
+from dagscale.runtime.face import spelled
 from dagscale.runtime.types import BoolArray, IntArray
 
 NOTHING = ("", "obs", "nan", "none", "na", "null")  # labels of rows in which nothing was set
@@ -64,6 +65,10 @@ class Marks:
             ]
         return Conditions(targets, codes, labels), _notes(targets, codes, labels, names)
 
+    def labelled(self, n: int) -> BoolArray:
+        """Say which of the n rows have a label of the environment, where one is asked for."""
+        return np.ones(n, dtype=bool) if self.environment is None else np.array(self.environment) != ""
+
     def _targets(
         self, names: Sequence[Hashable], rows: BoolArray, problems: list[str]
     ) -> tuple[BoolArray, BoolArray]:
@@ -105,7 +110,8 @@ class Marks:
         )
         if self.environment is not None and (empty := sum(text == "" for text in own)):
             problems.append(
-                f"{self.said[1]} has no label in {empty} rows: give them one, such as 'obs', or leave them out"
+                f"{self.said[1]} has no label in {_rows(empty)}: give one, such as 'obs', or leave out what has none "
+                f"with {spelled('missing', 'drop')}"
             )
         own = [
             text if not mark else f"{UNKNOWN} in {text}" if text else UNKNOWN
@@ -119,7 +125,9 @@ class Marks:
         return np.array([place[label] for label in own], dtype=np.intp), labels
 
 
-def set_aside(raw: RawTable, interventions: Any, environment: Any, columns: Any) -> tuple[RawTable, Marks]:
+def set_aside(
+    raw: RawTable, interventions: Any, environment: Any, named_in: Mapping[str, Any]
+) -> tuple[RawTable, Marks]:
     """Take the columns of labels out of a table; they are no variables.
 
     Parameters
@@ -127,19 +135,19 @@ def set_aside(raw: RawTable, interventions: Any, environment: Any, columns: Any)
     raw : RawTable
     interventions : name of a column, mask, or None
     environment : name of a column, or None
-    columns : list of names or None
-        The columns that the user wants as variables.
+    named_in : dict of str to names or None
+        Columns that the user names in other arguments, as variables.
     """
     named = interventions is None or (np.isscalar(interventions) and not isinstance(interventions, bytes))
     of_targets = _place(raw, interventions, "interventions") if named and interventions is not None else None
     of_place = None if environment is None else _place(raw, environment, "environment")
-    wanted = {str(name) for name in ([columns] if isinstance(columns, str) else columns or ())}
     for place, option in ((of_targets, "interventions"), (of_place, "environment")):
         if place is not None:
-            _refuse_variable(raw, place, option, wanted)
+            _refuse_variable(raw, place, option, named_in)
     if of_targets is not None and of_targets == of_place:
         raise InputError(
-            f"column {shown(raw.names[of_targets])} is interventions= and environment=: name it in one of them"
+            f"column {shown(raw.names[of_targets])} is in {spelled('interventions')} and in {spelled('environment')}: "
+            "name it in one of them"
         )
     out = {place for place in (of_targets, of_place) if place is not None}
     left = [j for j in range(len(raw.names)) if j not in out]
@@ -159,18 +167,20 @@ def set_aside(raw: RawTable, interventions: Any, environment: Any, columns: Any)
     return kept, marks
 
 
-def _refuse_variable(raw: RawTable, place: int, option: str, wanted: set[str]) -> None:
+def _refuse_variable(raw: RawTable, place: int, option: str, named_in: Mapping[str, Any]) -> None:
     """Refuse a column of labels that is a variable, too."""
     name = shown(raw.names[place])
-    if str(raw.names[place]) in wanted:
-        raise InputError(
-            f"column {name} is in columns= and in {option}=: it says what was done to "
-            "the rows, so it is no variable; remove it from one"
-        )
+    for other, names in named_in.items():
+        named = [names] if isinstance(names, str) else names if isinstance(names, Iterable) else ()
+        if str(raw.names[place]) in map(str, named):
+            raise InputError(
+                f"column {name} is in {spelled(other)} and in {spelled(option)}: it says what was done to "
+                "the rows, so it is no variable; remove it from one"
+            )
     if _measured(_texts(raw, place)):
         raise InputError(
-            f"column {name} of {option}= holds measured numbers, so it is a variable: name the column that says "
-            f"{TELLS[option]}"
+            f"column {name} of {spelled(option)} holds measured numbers, so it is a variable: "
+            f"name the column that says {TELLS[option]}"
         )
 
 
@@ -178,7 +188,7 @@ def _place(raw: RawTable, name: Any, option: str) -> int:
     by_text = {str(own): j for j, own in enumerate(raw.names)}
     if str(name) not in by_text:
         hint = closest(name, by_text) or f"; the columns are {shown(list(raw.names), 200)}"
-        raise InputError(f"{option}={shown(name)}: the table has no such column{hint}")
+        raise InputError(f"{spelled(option, name)}: the table has no such column{hint}")
     return by_text[str(name)]
 
 
@@ -232,29 +242,37 @@ def _too_few(
     free = (~targets).sum(axis=0)
     if always := [names[j] for j in np.flatnonzero(free == 0).tolist()]:
         found.append(
-            f"column {listed(always)} is set in every row, so its causes cannot be found: "
-            f"add rows in which it is not set, or leave it out with {to_drop(always)}"
+            f"{_are(always)} set in every row, so causes cannot be found: "
+            f"add rows in which that is not so, or leave out with {to_drop(always)}"
         )
     if seldom := [names[j] for j in np.flatnonzero((free > 0) & (free < LEAST)).tolist()]:
         found.append(
-            f"column {listed(seldom)} is left alone in fewer than {LEAST} rows: add rows in which it is not set, "
-            f"or leave it out with {to_drop(seldom)}"
+            f"{_are(seldom)} left alone in fewer than {LEAST} rows: add rows in which nothing is set, "
+            f"or leave out with {to_drop(seldom)}"
         )
     sets, count = np.unique(targets, axis=0, return_counts=True)
     small = [
-        f"{','.join(str(names[j]) for j in np.flatnonzero(one).tolist())!r} ({size} rows)"
+        f"{','.join(str(names[j]) for j in np.flatnonzero(one).tolist())!r} ({_rows(size)})"
         for one, size in zip(sets, count, strict=True)
         if one.any() and size < LEAST
     ]
     for k, label in enumerate(labels):
         if (size := int((codes == k).sum())) < LEAST and len(labels) > 1:
-            small.append(f"{label!r} ({size} rows)")
+            small.append(f"{label!r} ({_rows(size)})")
     if small:
         found.append(
             f"too few rows under {', '.join(small[:5])}{' and others' if len(small) > 5 else ''}: a condition "
             f"needs at least {LEAST}; leave those rows out, or give them the label of a condition like it"
         )
     return found
+
+
+def _rows(count: int) -> str:
+    return f"{count} row" if count == 1 else f"{count} rows"
+
+
+def _are(names: Sequence[Hashable]) -> str:
+    return f"{column_list(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _notes(

@@ -12,7 +12,15 @@ from dagscale.runtime.errors import shown
 from dagscale.runtime.face import spelled
 from dagscale.runtime.types import BoolArray, FloatArray
 
-__all__ = ["degenerate", "doubtful_notes", "listed", "refuse_degenerate", "to_drop", "without_missing"]
+__all__ = [
+    "degenerate",
+    "doubtful_notes",
+    "have_values",
+    "listed",
+    "refuse_degenerate",
+    "to_drop",
+    "without_missing",
+]
 
 LARGEST = 1e60  # the Stein estimator takes fourth powers, and sums them
 SMALLEST_VARIATION = 1e-10  # range over size: below it, what varies is mostly rounding
@@ -80,6 +88,12 @@ def without_missing(
         return X[rows], (said,)
     _fill(X, usable, coded, of_kinds(kinds, (COUNT,), X.shape[1]))
     return X, (f"missing or infinite values replaced by {filling}: {counts}",)
+
+
+def have_values(X: FloatArray) -> BoolArray:
+    """Say which columns (d,) have any finite value; of X (n, d) mostly the first rows tell."""
+    present: BoolArray = np.asarray(np.isfinite(X[:100]).any(axis=0))
+    return present if present.all() else np.asarray(np.isfinite(X).any(axis=0))
 
 
 def _sparse_columns(usable: BoolArray, names: Sequence[Hashable]) -> str:

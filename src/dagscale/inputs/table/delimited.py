@@ -17,6 +17,7 @@ DELIMITERS = (",", "\t", ";", "|", " ")  # " " stands for any run of blanks
 _SAMPLE_LINES, _SAMPLE_CHARACTERS, _LONGEST_LINE = 100, 1 << 18, 1 << 26
 _POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?(\d*),(\d+)([eE][+-]?\d+)?")
+_NAMED_DELIMITER = re.compile(r"\ufeff?\"?sep=.?\"?\s*", re.IGNORECASE)  # Excel's first line
 
 
 @dataclass(frozen=True)
@@ -122,14 +123,14 @@ def _plain_reason(error: Exception) -> str:
 
 
 def _sample(text: IO[str]) -> tuple[list[str], int]:
-    """Return the first lines, and how many before them are blank or comments."""
+    """Return the first lines, and how many before them are blank, comments, or name the delimiter as Excel does."""
     lines: list[str] = []
     skipped = characters = 0
     while len(lines) < _SAMPLE_LINES and (characters < _SAMPLE_CHARACTERS or len(lines) < 4):
         line = text.readline(_LONGEST_LINE)
         if not line:
             break
-        if not lines and (not line.strip() or line.startswith("#")):
+        if not lines and (not line.strip() or line.startswith("#") or _NAMED_DELIMITER.fullmatch(line)):
             skipped += 1
             continue
         lines.append(line)
@@ -161,7 +162,7 @@ def _plausibility(layout: Layout) -> tuple[bool, float, int]:
         return False, 0.0, width
     regular = sum(len(row) == width for row in body) >= 0.9 * len(body)
     cells = [cell for row in body for cell in row]
-    numbers = sum(_is_number(cell, comma=layout.delimiter == ";") for cell in cells)
+    numbers = sum(_is_number(cell, comma=layout.delimiter in "\t;|") for cell in cells)
     fits = len(layout.rows[0]) in (width - 1, width, width + 1)
     return regular and fits, numbers / max(1, len(cells)), width
 
@@ -175,7 +176,7 @@ def _is_number(cell: str, comma: bool = False) -> bool:
 def _names(layout: Layout, where: str) -> tuple[list[str], bool]:
     """Return the names of the columns, and whether the file has them in its first line."""
     header, width, body = layout.rows[0], layout.width, layout.rows[1:]
-    comma = layout.delimiter == ";"
+    comma = layout.delimiter != ","
     if all(_is_number(cell, comma) for cell in header) and not _counts([cell for cell in header if cell]):
         return [f"x{j}" for j in range(width)], False
     if len(header) == width - 1:
@@ -197,8 +198,8 @@ def _counts(cells: list[str]) -> bool:
 
 
 def _decimal_comma(layout: Layout) -> bool:
-    """Say whether commas are decimal signs: only between semicolons, and not if they may group thousands."""
-    if layout.delimiter != ";":
+    """Say whether commas are decimal signs: not where they part the cells, and not if they may group thousands."""
+    if layout.delimiter == ",":
         return False
     cells = [cell for row in layout.rows[1:] for cell in row]
     if any("." in cell and _POINT.fullmatch(cell) and cell != "." for cell in cells):

@@ -6,13 +6,13 @@ table -> columns chosen -> numbers -> labels left out -> kinds -> X -> missing -
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import CONTINUOUS, check_kinds
-from dagscale.inputs.table.checks import degenerate, doubtful_notes, without_missing
+from dagscale.inputs.table.checks import degenerate, doubtful_notes, have_values, without_missing
 from dagscale.inputs.table.frames import RawTable, raw_table
 from dagscale.inputs.table.levels import one_hot_notes, settle_levels
 from dagscale.inputs.table.problems import Problems, listed
@@ -21,6 +21,9 @@ from dagscale.inputs.table.transforms import apply_transforms, check_transform
 from dagscale.inputs.table.variables import positions, usable_variables
 from dagscale.runtime.errors import DataWarning, InputError, closest, shown
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from dagscale.inputs.interventions import Marks
 
 MISSING = ("raise", "drop", "impute")
 
@@ -124,7 +127,8 @@ def read_table(
     if interventions is not None or environment is not None:
         from dagscale.inputs.interventions import set_aside
 
-        raw, marks = set_aside(raw, interventions, environment, columns)
+        named = {"columns": columns, "drop": drop, "kinds": kinds}
+        raw, marks = set_aside(raw, interventions, environment, named)
     used, notes = usable_variables(raw, columns, drop, kinds, transform, problems)
     names = tuple(one.column.name for one in used)
     own_kinds: list[str] = [one.kind for one in used]
@@ -135,15 +139,14 @@ def read_table(
     _refuse_few(len(used[0].values), min_rows)
     X = _matrix(raw, used)
     del used, raw  # X is the only copy from here on
-    finite: BoolArray = (
-        np.asarray(np.isfinite(X).all(axis=1)) if missing == "drop" else np.ones(len(X), dtype=bool)
-    )
+    X, kept, row_notes = _kept(X, marks) if missing == "drop" else (X, np.ones(len(X), dtype=bool), ())
+    present = have_values(X)  # a column without is told of once
     X, missing_notes = without_missing(X, names, missing, own_kinds, problems)
     _refuse_few(len(X), min_rows, *missing_notes)
-    conditions, done_notes = (None, []) if marks is None else marks.conditions(names, finite, problems)
+    conditions, done_notes = (None, []) if marks is None else marks.conditions(names, kept, problems)
     apply_transforms(X, names, chosen, problems)
     level_notes, level_problems = settle_levels(X, names, own_kinds, levels)
-    problems.add(*level_problems, *degenerate(X, names, own_kinds))
+    problems.add(*level_problems, *_degenerate(X, names, own_kinds, present))
     problems.refuse()
     n, d = X.shape
     if n < d:
@@ -151,17 +154,40 @@ def read_table(
         warnings.warn(f"fewer rows ({n}) than columns ({d}): {advice}", DataWarning, stacklevel=2)
     level_notes += one_hot_notes(X, names, own_kinds)
     doubts = doubtful_notes(X, names, own_kinds)
-    told = (*notes, *missing_notes, *_transform_notes(names, chosen), *level_notes, *done_notes, *doubts)
+    changed = _transform_notes(names, chosen)
+    told = (*notes, *row_notes, *missing_notes, *changed, *level_notes, *done_notes, *doubts)
     out = tuple(sorted(set(all_names) - set(names), key=all_names.index))
     if set(own_kinds) == {CONTINUOUS}:
         return Table(X, names, told, conditions=conditions, left_out=out)
     return Table(X, names, told, tuple(own_kinds), tuple(levels), conditions, out)
 
 
+def _kept(X: FloatArray, marks: "Marks | None") -> tuple[FloatArray, BoolArray, tuple[str, ...]]:
+    """Leave out rows whose condition is not told; return X, the rows (n,) kept once missing values are, and a note."""
+    finite: BoolArray = np.asarray(np.isfinite(X).all(axis=1))
+    rows = np.ones(len(X), dtype=bool) if marks is None else marks.labelled(len(X))
+    if marks is None or rows.all():
+        return X, finite, ()
+    gone = len(X) - int(rows.sum())
+    return X[rows], finite & rows, (f"left out {gone} of {len(X)} rows: {marks.said[1]} has no label there",)
+
+
+def _degenerate(
+    X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str], present: BoolArray
+) -> list[str]:
+    """Say which columns, of those that have any values (d,), no method can use."""
+    if present.all():
+        return degenerate(X, names, kinds)
+    some = np.flatnonzero(present).tolist()
+    return degenerate(X[:, some], [names[j] for j in some], [kinds[j] for j in some]) if some else []
+
+
 def _refuse_few(n: int, min_rows: int, after: str = "") -> None:
     if n < min_rows:
         why = f" ({after})" if after else ""
-        raise InputError(f"the table has {n} rows{why}; at least {min_rows} are needed, collect more")
+        raise InputError(
+            f"the table has {n} row{'s' * (n != 1)}{why}; at least {min_rows} are needed, collect more"
+        )
 
 
 def _matrix(raw: RawTable, variables: list[Variable]) -> FloatArray:

@@ -128,7 +128,7 @@ class Evidence:
         self._fits: dict[Item, Fit] = {}
 
     def _in_time(self, _done: int) -> None:
-        """Raise where the deadline has passed; asked after every fit."""
+        """Raise where the deadline has passed; asked after every fit and every other piece of work."""
         if late(self.deadline):
             raise BudgetSpent
 
@@ -184,7 +184,8 @@ class Evidence:
             return scores
 
         jobs = self.n_jobs if self.device == "cpu" else 1
-        return np.array(self.memory.map(f"screen by {k} rows", one, keys, jobs)).reshape(-1, self.columns.d)
+        found = self.memory.map(f"screen by {k} rows", one, keys, jobs, done=self._in_time)
+        return np.array(found).reshape(-1, self.columns.d)
 
     def lost_without(self, items: Iterable[tuple[int, Iterable[int]]]) -> list[FloatArray]:
         """Return for every item the evidence lost when each parent in turn is switched off, (p,) in nats.
@@ -203,7 +204,7 @@ class Evidence:
             return lost
 
         jobs = self.n_jobs if self.device == "cpu" else 1
-        return self.memory.map("lost without", one, keys, jobs)
+        return self.memory.map("lost without", one, keys, jobs, done=self._in_time)
 
     def _lost(self, item: Item, fitted: Fit, heard: IntArray) -> FloatArray:
         Z, y, F = (on_device(part, self.device)[None] for part in self.columns.problem(item))
@@ -251,7 +252,7 @@ class Evidence:
             return schwarz(AdditiveFit.of(table, item[0], np.array(item[1]), "reml"))
 
         keys = [item_of(node, parents) for node, parents in items]
-        return np.array(parallel_map(one, keys, self.n_jobs, local=True))
+        return np.array(parallel_map(one, keys, self.n_jobs, self._in_time, local=True))
 
     def slopes(self, node: int, parents: Iterable[int]) -> FloatArray:
         """Return the evidence gained per unit of each column's weight w at 0, (d,)."""
@@ -300,6 +301,7 @@ class Evidence:
         for first in range(0, len(alike), size):
             batch = alike[first : first + size]
             found.update(zip(batch, self._fit_batch([items[k] for k in batch]), strict=True))
+            self._in_time(len(found))
         return [found[k] for k in range(len(items))]
 
     def _fit_batch(self, items: list[Item]) -> list[Optimum]:

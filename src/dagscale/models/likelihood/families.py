@@ -158,19 +158,23 @@ class Categorical(_Levels):
 
     def shares(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
         """Return the probabilities of all levels in every row (n, K)."""
-        power = (alpha + eta) @ self.contrasts.T
-        P = np.exp(power - power.max(axis=1, keepdims=True))
-        return np.asarray(np.maximum(P / P.sum(axis=1, keepdims=True), ordinal.LEAST))
+        P = (
+            self.contrasts @ (alpha + eta).T
+        )  # (K, n): sums over few levels are fast along the first axis alone
+        P -= P.max(axis=0)
+        np.exp(P, out=P)
+        P /= P.sum(axis=0)
+        return np.asarray(np.maximum(P, ordinal.LEAST, out=P).T)
 
     def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives:
         """Differentiate at α and η."""
         P, C = self.shares(alpha, eta), self.contrasts
-        PC = P @ C
-        g = C[self.y] - PC
+        PC = C.T @ P.T  # (m, n)
+        g = C[self.y] - PC.T
         squares = (C[:, :, None] * C[:, None, :]).reshape(len(C), -1)
-        W = (P @ squares).reshape(len(P), *PC.shape[1:], -1) - PC[:, :, None] * PC[:, None, :]
+        W = (squares.T @ P.T).reshape(len(PC), *PC.shape) - PC[:, None] * PC  # (m, m, n)
         value = float(np.log(P[np.arange(len(P)), self.y]).sum())
-        return Derivatives(value, g.sum(axis=0), g, W.sum(axis=0), W.transpose(1, 0, 2), W)
+        return Derivatives(value, g.sum(axis=0), g, W.sum(axis=2), W.transpose(0, 2, 1), W.transpose(2, 0, 1))
 
     def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(Y < y) and P(Y <= y), levels in the order of their codes."""

@@ -129,15 +129,13 @@ def _told(
 
 def _log_determinant(at: Derivatives, Z: FloatArray, precision: FloatArray, strong: IntArray) -> float:
     """Return log|H + Λ| with the information between predictors counted for the strong functions alone."""
-
-    def by_predictors(some: IntArray) -> float:
-        columns = np.column_stack([np.ones(len(Z)), Z[:, some]])
-        weight = np.diagonal(at.weight, axis1=1, axis2=2)
-        H = np.matmul(columns.T * weight.T[:, None], columns) + np.diag(np.append(RIDGE, precision[some]))
-        return float(np.linalg.slogdet(H)[1].sum())
-
-    exact = float(np.linalg.slogdet(_whole(at, Z[:, strong], precision[strong]))[1])
-    return by_predictors(np.arange(len(precision))) - by_predictors(strong) + exact
+    columns, own = np.column_stack([np.ones(len(Z)), Z]), np.append(0, strong + 1)
+    roots = (columns * np.sqrt(weight)[:, None] for weight in np.diagonal(at.weight, axis1=1, axis2=2).T)
+    H = np.array([root.T @ root for root in roots]) + np.diag(
+        np.append(RIDGE, precision)
+    )  # of each predictor
+    others = np.linalg.slogdet(H)[1] - np.linalg.slogdet(H[:, own[:, None], own])[1]
+    return float(np.linalg.slogdet(_whole(at, Z[:, strong], precision[strong]))[1] + others.sum())
 
 
 def profiled(
@@ -164,7 +162,7 @@ def _deviance_left(value: float, alone: float, family: Family) -> float:
 def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
     """Return H + Λ, α first, then the coefficients of each predictor."""
     q, a, m = Z.shape[1], len(at.alpha), at.eta.shape[1]
-    H = np.empty((a + m * q,) * 2)
+    H, by_row = np.empty((a + m * q,) * 2), np.ascontiguousarray(Z.T)
     H[:a, :a] = at.information + RIDGE * np.eye(a)
     for k in range(m):
         own = slice(a + k * q, a + (k + 1) * q)
@@ -172,10 +170,10 @@ def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
         H[own, :a] = H[:a, own].T
         for other in range(k + 1):
             if k == other:  # the product of a matrix with itself is half the work
-                root = Z * np.sqrt(at.weight[:, k, k])[:, None]
-                H[own, own] = root.T @ root
+                root = by_row * np.sqrt(at.weight[:, k, k])
+                H[own, own] = root @ root.T
                 continue
-            block = (Z * at.weight[:, k, other, None]).T @ Z
+            block = (by_row * at.weight[:, k, other]) @ Z
             there = slice(a + other * q, a + (other + 1) * q)
             H[own, there] = block
             H[there, own] = block.T
