@@ -157,9 +157,11 @@ def _together(
 ) -> tuple[Found, BoolArray]:
     """Change the graph given the changes and the changes given the graph, until neither moves.
 
-    Where effects add up, both are climbed over at once; where parents interact, or columns have levels, in turn.
+    Where effects add up, both are climbed over at once; where parents interact, or columns have levels, or are many,
+    in turn.
     """
     additive = not found.interacting and all(kind == CONTINUOUS for kind in context.kinds)
+    together = additive and len(found.graph) <= SETTINGS.narrow_table
     gain = ChangesGain(SplineGain(whole(found.scale)), groups.of_row, price, start)
     changed, graph, left_out = start, found.graph, start
     for done in range(ROUNDS):
@@ -169,7 +171,7 @@ def _together(
         if not done and np.array_equal(changed, start):
             break
         gain = gain.from_changes(changed)
-        if additive and gain.light and not done:
+        if together and not done:
             objective = Objective(gain, len(graph), found.settings.caution)
             graph = climb(graph, objective, found.scene, (single, path, exchange), context.deadline)
             changed = gain.changes(graph)

@@ -60,8 +60,8 @@ class ChangesGain:
         Z = np.column_stack([self.basis.values * np.sqrt(self.n), self.scale.children, np.ones(self.n)])
         self.by_group = [Z[group == g] for g in range(len(price))]
         self.width = Z.shape[1]
-        self.light = 8 * len(price) * self.width**2 <= BYTES
-        self.sums = np.stack([own.T @ own for own in self.by_group]) if self.light else None
+        light = 8 * len(price) * self.width**2 <= BYTES
+        self.sums = np.stack([own.T @ own for own in self.by_group]) if light else None
 
     def from_changes(self, start: BoolArray) -> "ChangesGain":
         """Return the same with other changes to begin with."""
