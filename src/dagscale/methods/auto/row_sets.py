@@ -39,7 +39,7 @@ def shared_sets(left_out: BoolArray, near: BoolArray) -> BoolArray:
     for k in np.flatnonzero(patterns.any(axis=1)):
         own, columns = patterns[k], members[k]
         both = (union | own).sum(axis=1)
-        joined = np.array([near[np.ix_(columns, some)].sum() for some in inside])
+        joined = np.array([near[columns][:, some].sum() for some in inside])
         held = np.array([len(some) for some in inside])
         lost = (both - union.sum(axis=1)) * held + np.where(held, both - own.sum(), 0) * len(columns)
         best = int(np.argmin(lost + JOINED * joined))
