@@ -85,6 +85,20 @@ def test_json_is_one_document(data, tmp_path, capsys):
     assert Path(document["report"]).is_file()
 
 
+def test_json_and_notes_say_what_changed_under_conditions(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=300)
+    where = ["obs"] * 200 + ["warm"] * 100
+    a[200:] += 3.0
+    b = a + 0.5 * rng.normal(size=300)
+    pd.DataFrame({"a": a, "b": b, "plate": where}).to_csv(tmp_path / "plates.csv", index=False)
+    told = ["discover", str(tmp_path / "plates.csv"), "--environment", "plate", "--effort", "quick", "--json"]
+    assert _exit_code(told) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["changed"] == {"warm": ["a"]}
+    assert "mechanisms that changed: 'a' under 'warm'" in document["notes"]
+
+
 def test_quiet_prints_nothing(data, capsys):
     assert _exit_code(["discover", data, "--method", "empty", "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")

@@ -51,6 +51,7 @@ def as_document(result: "Result", out: Path | None) -> dict[str, Any]:
         "edges": result.edges.to_dict("records"),
         "settings": result.settings,
         "timings": result.timings,
+        "changed": result.changed,
         "notes": list(result.notes),
         "out": None if out is None else str(out),
         "report": None if out is None else str(out / "report.html"),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 CHANCE = 1e-3  # probability below which a column moved
 FEWEST = 5  # rows that can show it
+LISTED = 6  # conditions that a note names
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,23 @@ def shifts(X: FloatArray, done: Conditions, names: Sequence[Any]) -> list[Shift]
 
 
 def experiment_notes(answer: Answer, table: Table) -> list[str]:
-    """Say what the data hold against the labels of experiments."""
-    return [_said(one, table.names) for one in answer.disputes]
+    """Say which mechanisms changed under conditions, and what the data hold against the labels of experiments."""
+    return [*_changes(answer, table), *(_said(one, table.names) for one in answer.disputes)]
+
+
+def _changes(answer: Answer, table: Table) -> list[str]:
+    """Say which mechanisms changed under the conditions whose targets nobody named."""
+    if answer.changed is None or table.conditions is None:
+        return []
+    own = [
+        f"{listed([table.names[j] for j in np.flatnonzero(columns)])} under {label!r}"
+        for label, columns in zip(table.conditions.labels, answer.changed, strict=True)
+        if columns.any()
+    ]
+    if not own:
+        return ["no mechanism changed under any of the conditions"]
+    more = [f"and under {len(own) - LISTED} more conditions"] if len(own) > LISTED else []
+    return [f"mechanisms that changed: {'; '.join([*own[:LISTED], *more])}"]
 
 
 def _said(one: Dispute, names: Sequence[Any]) -> str:
@@ -92,16 +108,31 @@ def _said(one: Dispute, names: Sequence[Any]) -> str:
     return f"{start} also changed {also}, which its label does not name: those rows were left out for that column"
 
 
+def causes(result: "Result", shift: Shift) -> tuple[int, ...]:
+    """Return the places of the columns set; under a condition of unknown targets, of those whose mechanism changed."""
+    changed = () if shift.targets else result.changed.get(shift.label, ())
+    return shift.targets or tuple(j for j, name in enumerate(result.names) if name in changed)
+
+
+def happened(result: "Result", shift: Shift) -> str:
+    """Say what one column went through: it was set, or its mechanism changed."""
+    name = shown(result.names[causes(result, shift)[0]])
+    if shift.targets:
+        return f"{name} was set"
+    return f"the mechanism of {name} changed, under {shift.label!r}"
+
+
 def tells_directions(result: "Result", shift: Shift) -> bool:
-    """Say whether what moved in an experiment are effects of the column that was set.
+    """Say whether what moved under a condition are effects of the one column that was set, or whose mechanism changed.
 
     Not where that column did not move itself, or where most columns moved that are none of its effects by the graph:
     then the label may be wrong, or the condition shifted the whole table.
     """
-    if len(shift.targets) != 1 or not shift.moved(shift.targets[0]):
+    own = causes(result, shift)
+    if len(own) != 1 or not shift.moved(own[0]):
         return False
-    others = ~descendants(result.adjacency)[shift.targets[0]]
-    others[shift.targets[0]] = False
+    others = ~descendants(result.adjacency)[own[0]]
+    others[own[0]] = False
     moved = shift.p_values < CHANCE
     return bool(2 * (moved & others).sum() <= others.sum())
 
@@ -111,15 +142,15 @@ def settled_by(result: "Result", i: int, j: int) -> str:
     if result.conditions is None or result.sample is None:
         return ""
     names = result.names
-    found = shifts(np.asarray(result.sample), result.conditions, names)
-    alone = [shift for shift in found if tells_directions(result, shift)]
     a, b = shown(names[i]), shown(names[j])
-    parts = []
-    for shift in alone:
-        if shift.targets == (i,) and shift.moved(j):
-            parts.append(
-                f"where {a} was set ({shift.rows} rows) {b} moved by {shift.size[j]:+.2f} deviations"
-            )
-        if shift.targets == (j,) and not shift.moved(i):
-            parts.append(f"where {b} was set ({shift.rows} rows) {a} did not move")
-    return "; ".join(parts) if any("moved by" in part for part in parts) else ""
+    parts, speaks = [], False
+    for shift in shifts(np.asarray(result.sample), result.conditions, names):
+        if not tells_directions(result, shift):
+            continue
+        (own,), where = causes(result, shift), f"where {happened(result, shift)} ({shift.rows} rows),"
+        if own == i and shift.moved(j):
+            parts.append(f"{where} {b} moved by {shift.size[j]:+.2f} deviations")
+            speaks = True
+        if own == j and not shift.moved(i):
+            parts.append(f"{where} {a} did not move")
+    return "; ".join(parts) if speaks else ""

@@ -49,6 +49,7 @@ def test_something_unknown_is_an_environment(table: pd.DataFrame) -> None:
     read = read_table(table.assign(target=["obs"] * 80 + ["?"] * 40), interventions="target")
     assert read.conditions.labels == ("", "?")
     assert read.conditions.environment.tolist() == [0] * 80 + [1] * 40
+    assert "environments, by rows: '?' (40), compared with the other 80 rows" in read.notes
 
 
 @pytest.mark.parametrize(
@@ -109,6 +110,12 @@ def test_a_mask_of_another_size_is_refused(table: pd.DataFrame) -> None:
         read_table(table.drop(columns="target"), interventions=np.zeros((5, 3), dtype=bool))
     with pytest.raises(InputError, match="has 7 columns"):
         read_table(table.drop(columns="target"), interventions=np.zeros((120, 7), dtype=bool))
+
+
+@pytest.mark.parametrize("kind", [list, pd.Series, np.array])
+def test_labels_beside_the_table_are_sent_into_it(table: pd.DataFrame, kind: type) -> None:
+    with pytest.raises(InputError, match="put it into the table as a column, and give its name"):
+        read_table(table.drop(columns="target"), interventions=kind(table["target"].tolist()))
 
 
 def test_small_environments_and_empty_labels_are_refused(table: pd.DataFrame) -> None:

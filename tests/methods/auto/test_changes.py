@@ -45,6 +45,10 @@ def test_unknown_targets_are_found(drawn: dagscale.Simulation) -> None:
     result = dagscale.discover(table, environment="where", effort="quick", n_jobs=1)
     assert result.changed == {name: [name] for name in sorted(SETS)}
     assert np.array_equal(result.adjacency, drawn.adjacency)
+    said = "mechanisms that changed: 'a' under 'a'; 'b' under 'b'; 'c' under 'c'; 'd' under 'd'"
+    assert said in result.notes
+    source, target = (drawn.names[int(k)] for k in np.argwhere(drawn.adjacency)[0])
+    assert f"where the mechanism of {source!r} changed, under {source!r}" in str(result.why(source, target))
 
 
 def test_wrong_labels_are_named(drawn: dagscale.Simulation) -> None:

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from dagscale.models.likelihood import changes
 from dagscale.models.likelihood.changes import ChangesGain
 from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.spline_gain import SplineGain
@@ -84,3 +85,23 @@ def test_a_mechanism_that_changes_and_keeps_its_parents() -> None:
     gain = _gain(np.column_stack([x, y]), group)
     gain([(1, (0,))])
     assert gain.changed[1, (0,)].tolist() == [False, True]
+
+
+def test_sums_of_groups_that_are_made_when_asked_for_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, group = _chain(2)
+    items = [(0, ()), (1, ()), (1, (0,)), (0, (1,))]
+    kept = _gain(X, group)
+    monkeypatch.setattr(changes, "BYTES", 0)
+    asked = _gain(X, group)
+    assert kept.sums is not None
+    assert asked.sums is None
+    assert asked(items) == pytest.approx(kept(items))
+
+
+def test_other_changes_to_begin_with_are_a_fresh_start() -> None:
+    X, group = _chain(3)
+    gain, graph = _gain(X, group), np.array([[False, True], [False, False]])
+    found = gain.changes(graph)
+    again = gain.from_changes(found)
+    assert not again.told
+    assert np.array_equal(again.changes(graph), found)

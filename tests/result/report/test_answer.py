@@ -83,6 +83,23 @@ def test_an_experiment_settles_what_moves(make_result):
     assert shown["shifts"] == pytest.approx(expected, abs=0.01)
 
 
+def test_a_changed_mechanism_settles_what_moves(make_result):
+    result = make_result(list("abc"), [(0, 1), (1, 2)], rows=600)
+    where = np.repeat([1, 0, 0], 200)
+    sample = result.sample.copy()
+    sample[:200, 1:] += 3
+    done = Conditions(np.zeros((600, 3), dtype=bool), where, ("control", "warm"))
+    result = replace(result, sample=sample, conditions=done, changed={"warm": ["b"]})
+    (shown,) = conditions(result)
+    assert shown["settled"] == ["b → c: c moved when the mechanism of b changed"]
+    assert "where the mechanism of 'b' changed, under 'warm' (200 rows), 'c' moved by" in str(
+        result.why("b", "c")
+    )
+    two = replace(result, changed={"warm": ["b", "c"]})
+    assert conditions(two)[0]["settled"] == []
+    assert "under 'warm'" not in str(two.why("b", "c"))
+
+
 def test_environments_show_what_changed(make_result):
     result = make_result(list("abc"), [(0, 1)], rows=90)
     where = np.repeat([0, 1, 2], 30)

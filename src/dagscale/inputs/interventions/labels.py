@@ -289,7 +289,7 @@ def _notes(
             f"{label!r} ({int((codes == k + 1).sum())})" for k, label in enumerate(labels[1:6])
         )
         more = f" and {len(labels) - 6} more" if len(labels) > 6 else ""
-        found.append(
-            f"environments, by rows: {others}{more}, compared with {labels[0]!r} ({int((codes == 0).sum())})"
-        )
+        count = int((codes == 0).sum())
+        base = f"{labels[0]!r} ({count})" if labels[0] else f"the other {count} rows"
+        found.append(f"environments, by rows: {others}{more}, compared with {base}")
     return found

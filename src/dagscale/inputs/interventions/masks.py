@@ -32,6 +32,11 @@ def mask_of(
     except (TypeError, ValueError):
         mask = np.zeros(0)
     want = f"give the name of a column, or booleans of {n} rows and {len(columns)} columns"
+    if _labels_of_rows(given, n):
+        problems.append(
+            "interventions= is a list of labels, row by row: put it into the table as a column, and give its name"
+        )
+        return None
     if mask.ndim != 2 or mask.dtype.kind not in "bifu" or not np.isin(mask, (0, 1)).all():
         problems.append(f"interventions={shown(given)} is neither a column's name nor a mask: {want}")
         return None
@@ -47,6 +52,15 @@ def mask_of(
         return np.asarray(mask[:, [place[name] for name in names]] != 0)
     problems.append(f"the mask of interventions has {mask.shape[1]} columns: {want}")
     return None
+
+
+def _labels_of_rows(given: Any, n: int) -> bool:
+    """Say whether what was given as a mask is one label a row."""
+    try:
+        flat = np.asarray(given, dtype=object)
+    except ValueError:  # rows of unequal length
+        return False
+    return flat.shape == (n,) and any(isinstance(value, str) for value in flat)
 
 
 def _by_title(

@@ -157,22 +157,25 @@ def _together(
 ) -> tuple[Found, BoolArray]:
     """Change the graph given the changes and the changes given the graph, until neither moves.
 
-    Where effects add up, both are climbed over at once; where parents interact, or columns have levels, in turn.
+    Where effects add up, both are climbed over at once; where parents interact, or columns have levels, or are many,
+    in turn.
     """
     additive = not found.interacting and all(kind == CONTINUOUS for kind in context.kinds)
-    curves = SplineGain(whole(found.scale))
+    together = additive and len(found.graph) <= SETTINGS.narrow_table
+    gain = ChangesGain(SplineGain(whole(found.scale)), groups.of_row, price, start)
     changed, graph, left_out = start, found.graph, start
     for done in range(ROUNDS):
-        changed = ChangesGain(curves, groups.of_row, price, changed).changes(graph)
+        changed = gain.changes(graph)
         if (done and np.array_equal(changed, left_out)) or found.late:
             break
         if not done and np.array_equal(changed, start):
             break
-        if additive and not done:
-            gain = ChangesGain(curves, groups.of_row, price, changed)
+        gain = gain.from_changes(changed)
+        if together and not done:
             objective = Objective(gain, len(graph), found.settings.caution)
             graph = climb(graph, objective, found.scene, (single, path, exchange), context.deadline)
             changed = gain.changes(graph)
+            gain = gain.from_changes(changed)
         found = searched_on(found, graph, groups.cells(changed), context)
         graph, left_out = found.graph, changed
     return found, left_out

@@ -25,6 +25,7 @@ from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
 from dagscale.methods.auto.replicates import repeated
+from dagscale.methods.auto.row_sets import shared_sets
 from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, all_scales, clearly_more, contenders
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.auto.within import Within
@@ -58,14 +59,13 @@ def search(
     context = context or Context(Constraints.none(X.shape[1]))
     rows = drawn_rows(len(X), settings.rows)
     X, left_out = X[rows], _once(X[rows], context) if left_out is None else left_out[rows]
-    left_out = left_out if left_out is not None and left_out.any() else None
     line = _Line(context.progress)
-    scales = all_scales(X, left_out, context.kinds)
     scene = Scene(
         context.constraints,
         candidate_pairs(X, context, settings),
         min(settings.max_parents, len(X) // 20 + 1),
     )
+    scales = _scales(X, left_out, scene, context)
     starts = contenders(scales, scene, context, settings)
     line.next()
     found = _searched(starts[0], X, scene, scales, context, line)
@@ -91,6 +91,13 @@ def _searched(
         interacting=False, scales=tuple(scales),
     )  # fmt: skip
     return _with_interactions(found, additive, context, line)
+
+
+def _scales(X: FloatArray, left_out: BoolArray | None, scene: Scene, context: Context) -> list[Any]:
+    """Return the scales to be tried; where cells (n, d) are left out, for every child on its own rows."""
+    if left_out is None or not left_out.any():
+        return all_scales(X, None, context.kinds)
+    return all_scales(X, shared_sets(left_out, scene.mask), context.kinds)
 
 
 def _once(X: FloatArray, context: Context) -> BoolArray | None:
@@ -224,7 +231,7 @@ def _mixed(
 
 def searched_on(found: Found, graph: BoolArray, left_out: BoolArray, context: Context) -> Found:
     """Climb on from a graph by the same kind of likelihood where other cells (n, d) tell nothing of their column."""
-    scales = all_scales(found.X, left_out if left_out.any() else None, context.kinds)
+    scales = _scales(found.X, left_out, found.scene, context)
     name = found.scale.name.split(", some children ")[0]
     scale = next((one for one in scales if one.name == name), scales[0])
     gain = spline_gain(scale, UNEVEN if found.uneven else EVEN, context.n_jobs)

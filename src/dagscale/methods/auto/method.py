@@ -9,8 +9,8 @@
 4. What graph and likelihood say of edges, directions and doubts is read off (`found.py`, `certainty.py`).
 
 Rows under conditions (interventions, environments) are told apart by `changes.py`: a column that was set in a row, or
-had another mechanism there, tells nothing of its mechanism in that row. Tables of many columns have the edges of
-`wide_experiments.py` there.
+had another mechanism there, tells nothing of its mechanism in that row. In tables of many columns, columns share sets
+of rows for that (`row_sets.py`).
 """
 
 import time
@@ -31,7 +31,6 @@ from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.auto.open_reasons import open_reasons
 from dagscale.methods.auto.processes import begin, is_dense, read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
-from dagscale.methods.auto.wide_experiments import search_wide
 from dagscale.methods.context import Context
 from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.likelihood.rows_gain import whole
@@ -58,10 +57,8 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     X : (n, d) array
     context : Context
     alpha : float
-        Level of the pruning test, on tables of more than 60 columns with rows under intervention.
+        Taken because other methods take it, and not used: the likelihood decides, there is no test with a level.
     """
-    if X.shape[1] > SETTINGS.narrow_table and context.conditions is not None:
-        return search_wide(X, context, alpha, auto)
     found, refined = settled(X, replace(context, deadline=_before(context.deadline)))
     found = replace(found, n_jobs=context.n_jobs)
     if X.shape[1] <= SETTINGS.judged:
@@ -73,7 +70,7 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     if (used := len(found.X)) < len(X):
         answer = replace(answer, notes=(*answer.notes, drawn_note("the search", used, len(X))))
     if X.shape[1] > SETTINGS.judged:
-        return replace(answer, notes=(*answer.notes, UNJUDGED))
+        return with_conditions(replace(answer, notes=(*answer.notes, UNJUDGED)), found)
     context.progress("how sure: directions", 2, READ)
     seen = found.evidence(None if refined is None else refined.evidence)
     return with_conditions(_with_certainty(answer, found, seen, context), found)

@@ -16,6 +16,7 @@ while C is chosen (all sums over groups are then known beforehand); the shape of
 """
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 FLIPS = 12  # rounds of choosing the groups of an item
 TOGETHER = 64  # items looked at as one stack
 LEAST = 1e-12  # variance
+BYTES = 1e9  # of all sums over groups: beyond, those of an item are made when it is asked for
 FEWEST = 8  # rows that a mechanism is fitted to
 
 
@@ -54,9 +56,18 @@ class ChangesGain:
         self.told: dict[Item, Told] = {}
         self.changed: dict[Item, BoolArray] = {}
         self.own: dict[tuple[int, int, tuple[int, ...]], float] = {}
-        # sums over each group of all products of functions, children and 1
+        # functions, children and 1; and the sums over each group of all of their products, if they are not too many
         Z = np.column_stack([self.basis.values * np.sqrt(self.n), self.scale.children, np.ones(self.n)])
-        self.sums = np.stack([Z[group == g].T @ Z[group == g] for g in range(len(price))])
+        self.by_group = [Z[group == g] for g in range(len(price))]
+        self.width = Z.shape[1]
+        light = 8 * len(price) * self.width**2 <= BYTES
+        self.sums = np.stack([own.T @ own for own in self.by_group]) if light else None
+
+    def from_changes(self, start: BoolArray) -> "ChangesGain":
+        """Return the same with other changes to begin with."""
+        other = copy(self)
+        other.start, other.told, other.changed = start, {}, {}
+        return other
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
@@ -170,6 +181,13 @@ class ChangesGain:
         alone = np.maximum(yy - y**2, LEAST)
         return pooled, -0.5 * n * np.log(np.minimum(spread, alone)) - np.log(np.maximum(n, 2.0))
 
+    def _products(self, places: IntArray) -> FloatArray:
+        """Sums over every group of the products of some functions, children and 1 (B, q), (B, G, q, q)."""
+        if self.sums is not None:
+            return self.sums[:, places[:, :, None], places[:, None, :]].transpose(1, 0, 2, 3)
+        chosen = ([own[:, some] for own in self.by_group] for some in places)
+        return np.stack([np.stack([own.T @ own for own in groups]) for groups in chosen])
+
     def _fit(self, items: list[Item], kept: BoolArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Fit the groups kept (B, G) of each item, noise normal.
 
@@ -178,9 +196,9 @@ class ChangesGain:
         """
         children, w = np.array([j for j, _ in items]), self.basis.width
         parents = np.array([S for _, S in items], dtype=np.intp).reshape(len(items), -1)
-        child, one = self.d * w + children, self.sums.shape[1] - 1
+        child, one = self.d * w + children, self.width - 1
         places = np.column_stack([self.basis.places(parents), child, np.full(len(items), one)])
-        sums = self.sums[:, places[:, :, None], places[:, None, :]].transpose(1, 0, 2, 3)
+        sums = self._products(places)
         M = np.einsum("bg,bgij->bij", kept.astype(float), sums)
         n = M[:, -1, -1]
         safe = np.maximum(n, 1.0)

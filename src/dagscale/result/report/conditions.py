@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
-from dagscale.result.experiments import Shift, shifts, tells_directions
+from dagscale.result.experiments import Shift, causes, shifts, tells_directions
 from dagscale.result.report.network import short_number
 
 if TYPE_CHECKING:
@@ -42,14 +42,15 @@ def _shown(result: "Result", shift: Shift) -> dict[str, Any]:
 
 
 def _settled(result: "Result", shift: Shift, moved: list[bool]) -> list[str]:
-    """Say which edges a column that was set alone speaks for: those to columns that moved."""
-    if len(shift.targets) == 1 and not tells_directions(result, shift):
-        name = result.names[shift.targets[0]]
-        if not moved[shift.targets[0]]:
-            return [f"{name} itself did not move: this tells no direction"]
-        return [f"most columns moved that are no effects of {name}: this tells no direction"]
-    if len(shift.targets) != 1:
+    """Say which edges a column that alone was set, or changed its mechanism, speaks for: those to what moved."""
+    own = causes(result, shift)
+    if len(own) != 1:
         return []
-    cause = result.names[shift.targets[0]]
-    effects = [result.names[j] for j in np.flatnonzero(result.adjacency[shift.targets[0]]) if moved[j]]
-    return [f"{cause} → {effect}: {effect} moved when {cause} was set" for effect in effects]
+    cause = result.names[own[0]]
+    if not tells_directions(result, shift):
+        if not moved[own[0]]:
+            return [f"{cause} itself did not move: this tells no direction"]
+        return [f"most columns moved that are no effects of {cause}: this tells no direction"]
+    effects = [result.names[j] for j in np.flatnonzero(result.adjacency[own[0]]) if moved[j]]
+    how = f"{cause} was set" if shift.targets else f"the mechanism of {cause} changed"
+    return [f"{cause} → {effect}: {effect} moved when {how}" for effect in effects]
