@@ -49,10 +49,17 @@ class Start:
     settings: LikelihoodSettings
 
     @classmethod
-    def of(cls, scale: Any, scene: Scene, context: Context, settings: LikelihoodSettings) -> "Start":
-        """Start on one scale."""
+    def of(
+        cls,
+        scale: Any,
+        scene: Scene,
+        context: Context,
+        settings: LikelihoodSettings,
+        other: SplineGain | None = None,
+    ) -> "Start":
+        """Start on one scale; `other` has even noise on another one, and fits that this one need not make again."""
         d = len(scene.mask)
-        even = spline_gain(scale, EVEN, context.n_jobs)
+        even = spline_gain(scale, EVEN, context.n_jobs) if other is None else other.on(scale)
         objective = Objective(even, d, settings.caution)
         graphs = [greedy(objective, scene, context.deadline)]
         if d <= settings.ordered:
@@ -99,7 +106,7 @@ def contenders(
     free spread can stand in for the right scale, so that a search on the wrong one catches up.
     """
     own = best = Start.of(scales[0], scene, context, settings)
-    for start in _others(scales[1:], scene, context, settings):
+    for start in _others(scales[1:], scene, context, own):
         best = start if start.score > best.score else best
     if not clearly_more(best.score, own.score, settings.rescaled):
         return [own]
@@ -112,10 +119,8 @@ def clearly_more(score: float, other: float, margin: float) -> bool:
     return score > other + margin * abs(other)
 
 
-def _others(
-    scales: list[Any], scene: Scene, context: Context, settings: LikelihoodSettings
-) -> Iterator[Start]:
+def _others(scales: list[Any], scene: Scene, context: Context, own: Start) -> Iterator[Start]:
     for scale in scales:
         if context.out_of_time():
             return
-        yield Start.of(scale, scene, context, settings)
+        yield Start.of(scale, scene, context, own.settings, own.even)

@@ -38,10 +38,15 @@ class DiscreteChildren:
     scale : Scale
     basis : Basis
         Of its parents.
+    like : DiscreteChildren, optional
+        Of the same rows on another scale. It answers for the parents that are the same on both, as levels are.
     """
 
-    def __init__(self, scale: Scale, basis: Basis) -> None:
-        self.basis, self.n = basis, len(scale.parents)
+    def __init__(self, scale: Scale, basis: Basis, like: "DiscreteChildren | None" = None) -> None:
+        self.basis, self.n, self.parents, self.like = basis, len(scale.parents), scale.parents, like
+        self.same: frozenset[int] = frozenset()
+        if like is not None:
+            self.same = frozenset(np.flatnonzero((scale.parents == like.parents).all(axis=0)).tolist())
         self.families: dict[int, list[Family]] = {}
         for j in range(scale.parents.shape[1]):
             levels = scale.levels[j]
@@ -55,16 +60,23 @@ class DiscreteChildren:
         """Say whether column j is a child of levels or counts."""
         return j in self.families
 
+    def _owner(self, item: Item) -> "DiscreteChildren":
+        """Return who fits an item: the other scale if all its parents are the same there."""
+        return self.like._owner(item) if self.like is not None and self.same.issuperset(item[1]) else self
+
     def additive(self, item: Item) -> tuple[float, float]:
         """Return nats of the parents' curves, and the share of the deviance that they leave.
 
         A parent that promises nothing beside the others is not fitted.
         """
-        if item not in self.fits and (told := self._idle(item)) is not None:
+        owner = self._owner(item)
+        if item not in owner.fits and (told := owner._idle(item)) is not None:
             return told
         return self._mixed(item, self._fits(item))
 
     def _fits(self, item: Item) -> list[laplace.Fit]:
+        if (owner := self._owner(item)) is not self:
+            return owner._fits(item)
         if item not in self.fits:
             design, starts = self._design(item), self._starts(item)
             self.fits[item] = [
@@ -95,6 +107,8 @@ class DiscreteChildren:
 
     def interacting(self, item: Item, features: Features, process: Process) -> tuple[float, float]:
         """Return the same with a process of all parents; its features are a function of them (n, M)."""
+        if (owner := self._owner(item)) is not self:
+            return owner.interacting(item, features, process)
         if not self._room(item):
             return self.additive(item)
         if (item, process) not in self.joint:
@@ -121,7 +135,7 @@ class DiscreteChildren:
             fits = self._fits(item)
         else:
             self.interacting(item, features, process)
-            fits = self.joint[item, process]
+            fits = self._owner(item).joint[item, process]
         best = max(fits, key=lambda one: one.gain + one.family.offset)
         Z = self._design(item)[0]
         if features is not None and best.beta.shape[1] > Z.shape[1]:
@@ -168,7 +182,7 @@ class DiscreteChildren:
         own, had = self._functions(parents), self._functions(best[1])
         terms, old = np.unique(self._terms(own)), np.unique(self._terms(had))
         starts: list[laplace.Fit | None] = []
-        for fitted in self.fits[best]:
+        for fitted in self._fits(best):
             beta, tau = np.zeros((len(fitted.beta), len(own))), np.full(len(terms), laplace.START)
             beta[:, np.searchsorted(own, had)] = fitted.beta
             tau[np.searchsorted(terms, old)] = fitted.tau
@@ -179,8 +193,8 @@ class DiscreteChildren:
         """Return the best fitted item with one parent less; None where none is."""
         j, parents = item
         fewer = [(j, tuple(k for k in parents if k != i)) for i in parents]
-        known = [some for some in fewer if some in self.fits]
-        return max(known, key=lambda some: self._mixed(some, self.fits[some])[0], default=None)
+        known = [some for some in fewer if some in self._owner(some).fits]
+        return max(known, key=lambda some: self._mixed(some, self._fits(some))[0], default=None)
 
     def _with(self, family: Family, plain: laplace.Fit, design: Design, features: FloatArray) -> laplace.Fit:
         """Add interactions to a fit, if they promise something and keep it."""

@@ -12,6 +12,7 @@ than the best one of its column is the family's `offset`, so that a column has o
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
@@ -81,11 +82,26 @@ class Family(Protocol):
     def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(Y < y) and P(Y <= y) of every row (n,)."""
 
+    @property
+    def alone(self) -> Derivatives:
+        """Return the derivatives without predictors."""
+
     def saturated(self) -> float:
         """Return the log likelihood of a predictor for each row."""
 
 
-class _Levels:
+class _Alone:
+    """The child without parents, differentiated once."""
+
+    @cached_property
+    def alone(self: Family) -> Derivatives:
+        """Differentiate without predictors."""
+        at = self.derivatives(self.start(), np.zeros((len(self.y), self.predictors)))
+        assert at is not None
+        return at
+
+
+class _Levels(_Alone):
     """What families of levels share."""
 
     def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> Self:
@@ -203,18 +219,18 @@ class Ordinal(_Levels):
             return None
         at = ordinal.by_row(self.y, alpha, eta[:, 0])
         return Derivatives(
-            at.log_likelihood, at.thresholds.sum(axis=0), at.predictor[:, None], ordinal.threshold_information(at),
-            at.across.T[:, :, None], at.weight[:, None, None],
+            at.log_likelihood, at.thresholds, at.predictor[:, None], ordinal.threshold_information(at),
+            at.across[:, :, None], at.weight[:, None, None],
         )  # fmt: skip
 
     def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(Y < y) and P(Y <= y)."""
         below, rows = ordinal.by_row(self.y, alpha, eta[:, 0]).cumulative, np.arange(len(self.y))
-        return below[rows, self.y], below[rows, self.y + 1]
+        return below[self.y, rows], below[self.y + 1, rows]
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(_Alone):
     """Counts y (n,) of a negative binomial law."""
 
     y: FloatArray

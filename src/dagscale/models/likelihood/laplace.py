@@ -12,7 +12,7 @@ precisions and H Fisher's information of all coefficients, α among them,
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
 from dagscale.models.likelihood import categories
 from dagscale.models.likelihood.categories import Parameters
@@ -58,9 +58,7 @@ def fit(
     """
     q, m = Z.shape[1], family.predictors
     tau = np.full(int(term.max(initial=-1)) + 1, START)
-    alpha, beta = family.start(), np.zeros((m, q))
-    null = family.derivatives(alpha, np.zeros((len(Z), m)))
-    assert null is not None
+    alpha, beta, null = family.start(), np.zeros((m, q)), family.alone
     if start is not None:
         family, alpha = start.family, start.alpha
         tau[: len(start.tau)], beta[:, : start.beta.shape[1]] = start.tau, start.beta
@@ -71,7 +69,9 @@ def fit(
     kept, own = np.unique(term[used], return_inverse=True)
     at = alpha, beta[:, used], tau[kept]
     if m * used.sum() > categories.WIDE:
-        found = _told(family, Z[:, used], roughness[used], own, null, at, freed[used])
+        now = family.derivatives(alpha, Z[:, used] @ at[1].T)
+        assert now is not None
+        found = _told(family, Z[:, used], roughness[used], own, null, at, now, freed[used])
     else:
         steps = ITERATIONS if m < categories.VERY_MANY else 1
         found = _newton(family, Z[:, used], roughness[used], own, null, at, steps)
@@ -101,17 +101,18 @@ def _newton(
             break
         variance = P.diagonal()[len(P) - m * q :].reshape(m, q).sum(axis=0)
         tau, settled = smoothness(beta, variance, precision, roughness, tau, term)
-    return _told(family, Z, roughness, term, null, (alpha, beta, tau))
+    return _told(family, Z, roughness, term, null, (alpha, beta, tau), now)
 
 
 def _told(
     family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, null: Derivatives, at: Parameters,
-    freed: FloatArray | None = None,
+    now: Derivatives, freed: FloatArray | None = None,
 ) -> Fit:  # fmt: skip
-    """Return the fit at parameters; `freed` (q,) says which functions matter most where coefficients are many."""
+    """Return the fit at parameters, `now` being the derivatives there.
+
+    `freed` (q,) says which functions matter most where coefficients are many.
+    """
     alpha, beta, tau = at
-    now = family.derivatives(alpha, Z @ beta.T)
-    assert now is not None
     precision = prior_precision(roughness, tau, term, family)
     most = categories.WIDE // len(beta)
     if freed is None or len(freed) <= most:
@@ -183,12 +184,12 @@ def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
 
 
 def _inverse(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
+    """Return the lower triangle of (H + Λ)⁻¹; what is above it is not to be read."""
     H = _whole(at, Z, precision)
     root, wrong = lapack.dpotrf(H, lower=1)
     if wrong:
         return np.asarray(np.linalg.inv(H))
-    lower, _ = lapack.dpotri(root, lower=1)
-    return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
+    return np.asarray(lapack.dpotri(root, lower=1)[0])
 
 
 def _step(
@@ -197,7 +198,7 @@ def _step(
 ) -> tuple[FloatArray, FloatArray, Derivatives, float]:  # fmt: skip
     """Make a step of Newton's method, halved until the penalised likelihood grows; return what it had promised."""
     slope = np.concatenate([now.alpha, (now.eta.T @ Z - precision * beta).ravel()])
-    step = P @ slope
+    step = blas.dsymv(1.0, P, slope, lower=1)
     promise = float(slope @ step)
     value = now.value - 0.5 * float((precision * beta**2).sum())
     size, a = 1.0, len(alpha)
@@ -214,4 +215,5 @@ def covariance(found: Fit, Z: FloatArray, roughness: FloatArray, term: IntArray)
     """Return the posterior covariance of α and β (a + m q, a + m q) at a fit, as Laplace's method has it."""
     at = found.family.derivatives(found.alpha, Z @ found.beta.T)
     assert at is not None
-    return _inverse(at, Z, prior_precision(roughness, found.tau, term, found.family))
+    lower = np.tril(_inverse(at, Z, prior_precision(roughness, found.tau, term, found.family)))
+    return np.asarray(lower + np.tril(lower, -1).T)

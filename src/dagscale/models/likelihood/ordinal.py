@@ -74,18 +74,18 @@ def fit(y: IntArray, Z: FloatArray, functions: int, straight: bool) -> Ordinal:
 
 
 class Rows(NamedTuple):
-    """Derivatives of the log likelihood, row by row, at thresholds (K - 1,) and predictors (n,).
+    """Derivatives of the log likelihood at thresholds (K - 1,) and predictors (n,).
 
     Attributes
     ----------
     log_likelihood : float
-    thresholds, predictor : (n, K - 1) and (n,) float arrays
+    thresholds, predictor : (K - 1,) and (n,) float arrays
         First derivatives.
     diagonal, beside : (K - 1,) and (K - 2,) float arrays
         Fisher's information of the thresholds: its diagonal, and what is next to it.
-    across, weight : (n, K - 1) and (n,) float arrays
+    across, weight : (K - 1, n) and (n,) float arrays
         Fisher's information between thresholds and predictor, and of the predictor.
-    cumulative : (n, K + 1) float array
+    cumulative : (K + 1, n) float array
         P(y < k), k = 0 .. K.
     """
 
@@ -101,29 +101,26 @@ class Rows(NamedTuple):
 
 def by_row(y: IntArray, alpha: FloatArray, eta: FloatArray) -> Rows:
     """Differentiate P(y <= k) = F(alpha_k - eta)."""
-    n, K = len(y), len(alpha) + 1
-    logits = np.clip(alpha - eta[:, None], -35.0, 35.0)
-    F = 1.0 / (1.0 + np.exp(-logits))  # (n, K - 1)
-    edge0, edge1 = np.zeros((n, 1)), np.ones((n, 1))
-    cumulative = np.hstack([edge0, F, edge1])
-    P = np.maximum(np.diff(cumulative, axis=1), LEAST)  # (n, K)
-    f = F * (1.0 - F)
-    around = np.hstack([edge0, f, edge0])
-    fall = np.diff(around, axis=1)  # f_k - f_{k-1}, (n, K)
-    rows = np.arange(n)
-    per_threshold = np.zeros((n, K - 1))
-    inner = y < K - 1
-    per_threshold[rows[inner], y[inner]] += (f[rows[inner], y[inner]]) / P[rows[inner], y[inner]]
-    inner = y > 0
-    per_threshold[rows[inner], y[inner] - 1] -= f[rows[inner], y[inner] - 1] / P[rows[inner], y[inner]]
+    n, K, rows = len(y), len(alpha) + 1, np.arange(len(y))
+    cumulative, around = np.zeros((K + 1, n)), np.zeros((K + 1, n))
+    F = 1.0 / (1.0 + np.exp(np.clip(eta - alpha[:, None], -35.0, 35.0)))  # (K - 1, n)
+    cumulative[1:-1], cumulative[-1] = F, 1.0
+    f = around[1:-1]
+    np.multiply(F, 1.0 - F, out=f)
+    P = np.maximum(cumulative[1:] - cumulative[:-1], LEAST)  # (K, n)
+    fall = around[1:] - around[:-1]  # f_k - f_{k-1}, (K, n)
+    inverse = 1.0 / P
+    share = fall * inverse
+    own = inverse[y, rows]
+    above, below = around[y + 1, rows] * own, around[y, rows] * own
     return Rows(
-        float(np.log(P[rows, y]).sum()),
-        per_threshold,
-        -fall[rows, y] / P[rows, y],
-        (f**2 * (1.0 / P[:, :-1] + 1.0 / P[:, 1:])).sum(axis=0),
-        -(f[:, :-1] * f[:, 1:] / P[:, 1:-1]).sum(axis=0),
-        -f * (fall[:, :-1] / P[:, :-1] - fall[:, 1:] / P[:, 1:]),
-        (fall**2 / P).sum(axis=1),
+        -float(np.log(own).sum()),
+        np.asarray(np.bincount(y, above, K)[:-1] - np.bincount(y, below, K)[1:], dtype=np.float64),
+        below - above,
+        (f * f * (inverse[:-1] + inverse[1:])).sum(axis=1),
+        -(f[:-1] * f[1:] * inverse[1:-1]).sum(axis=1),
+        f * (share[1:] - share[:-1]),
+        (fall * share).sum(axis=0),
         cumulative,
     )
 
@@ -138,10 +135,10 @@ def _information(
 ) -> tuple[float, FloatArray, FloatArray]:
     """Log likelihood, its gradient (K - 1 + q,) and Fisher's information at thresholds and coefficients."""
     at, K = by_row(y, alpha, Z @ beta), len(alpha) + 1
-    slope = np.concatenate([at.thresholds.sum(axis=0), Z.T @ at.predictor])
+    slope = np.concatenate([at.thresholds, Z.T @ at.predictor])
     H = np.zeros((K - 1 + Z.shape[1],) * 2)
     H[: K - 1, : K - 1] = threshold_information(at)
-    H[: K - 1, K - 1 :] = at.across.T @ Z
+    H[: K - 1, K - 1 :] = at.across @ Z
     H[K - 1 :, : K - 1] = H[: K - 1, K - 1 :].T
     H[K - 1 :, K - 1 :] = (Z * at.weight[:, None]).T @ Z
     return at.log_likelihood, slope, H

@@ -26,10 +26,11 @@ def smoothness(
 
     `variance` (q,) is that of the coefficients a posteriori, summed over the m predictors.
     """
-    members = np.eye(len(tau))[term] * (roughness > 0)[:, None]  # (q, terms)
-    free = (len(beta) - precision * variance) @ members
-    energy = (roughness * beta**2).sum(axis=0) @ members
+    curved = roughness > 0
+    own, terms = term[curved], len(tau)
+    free = np.bincount(own, (len(beta) - precision * variance)[curved], terms)
+    energy = np.bincount(own, (roughness * (beta**2).sum(axis=0))[curved], terms)
     after = np.clip(energy / np.maximum(free, 1e-12), *BOUNDS)
-    after = np.where(members.any(axis=0), after, tau)
+    after = np.where(np.bincount(own, minlength=terms) > 0, after, tau)
     matters = np.abs(np.log(after / tau)) * np.minimum(free, 1.0)
     return after, bool((matters < SETTLED).all())

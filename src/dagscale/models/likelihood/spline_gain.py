@@ -92,7 +92,10 @@ class SplineGain:
 
     def on(self, scale: Scale) -> "SplineGain":
         """Return the same likelihood on another scale."""
-        discrete, basis = (self.discrete, self.basis) if scale.parents is self.scale.parents else (None, None)
+        discrete, basis = self.discrete, self.basis
+        if scale.parents is not self.scale.parents:
+            basis = Basis.of(scale.parents, self.k, scale.kinds)
+            discrete = DiscreteChildren(scale, basis, self.discrete)
         return SplineGain(scale, self.spreads, self.shaped, self.k, discrete, self.n_jobs, basis)
 
     @cached_property
