@@ -5,10 +5,10 @@
     python benchmarks/plan.py --measure --device cuda    # on a GPU, into the same file
     python benchmarks/plan.py --check                    # held-out sizes: within 2x, or exit 1
 
-Each run is a process of its own on one edge a node (`auto` on more, too), one worker, CPU time on the CPU and wall
-clock elsewhere; peak memory is the process's highest resident size, on a GPU torch's. On the CPU two runs
-go side by side (`--at-once`). Finished runs are kept in benchmark-results/plan.jsonl: an interrupted command,
-given again, goes on from there, as long as code and machine are the same (`--fresh` begins anew).
+Each run is a process of its own on one edge a node (`auto` on more, too, and on columns of levels and counts), one
+worker, CPU time on the CPU and wall clock elsewhere; peak memory is the process's highest resident size, on a GPU
+torch's. On the CPU two runs go side by side (`--at-once`). Finished runs are kept in benchmark-results/plan.jsonl: an
+interrupted command, given again, goes on from there, as long as code and machine are the same (`--fresh` begins anew).
 """
 
 import argparse
@@ -30,13 +30,15 @@ from scipy.optimize import nnls
 from dagscale.benchmark.machine import describe, machine
 from dagscale.benchmark.measure import measured
 from dagscale.methods.checkpoint_identity import code_identity
-from dagscale.methods.forecast import DATA, feature, plan, slowness
+from dagscale.methods.forecast import DATA, EVIDENCE_ROWS, feature, plan, slowness
 from dagscale.runtime.resources import LIMIT, probe_speed
 from speed import sparse_data
 
 KERNEL = ["1", "d", "n d", "q d^2", "q^2 d", "q^2 d^2", "q^3 d"]
 SPLINE = ["1", "d", "n d", "n d^2", "n s^2", "d^2", "d^3"]
-# terms of the seconds, terms of the bytes beyond an idle process, sizes measured, sizes held out
+PRODUCT = ["m", "d", "e", "l"]  # one product of powers of these, and "n d"
+# terms of the seconds, terms of the bytes beyond an idle process, sizes measured, sizes held out: rows, columns, edges
+# a node (1 unless said), percentage of columns of levels and counts (0 unless said)
 METHODS = {
     "das": (
         KERNEL,
@@ -57,11 +59,11 @@ METHODS = {
         "700x60 2000x150 400x500 60000x25",
     ),
     "auto": (
-        ["1", "d", "n d", "d^2", "d^2 e", "d^2 e^2", "m d e", "m d^2 e", "m^2 d e", "m^2 d^2", "m^2 d e^2"],
+        PRODUCT,
         ["n d", "k d", "g^2", "d^2", "m d", "w m^2"],
-        "300x6 300x12 600x10 1000x10 2000x6 1000x6x2 300x20 600x16 1000x16x2 300x10x3 1000x20x2 600x20x4 300x30 "
-        "600x30x2 1000x50 300x50 100000x6",
-        "450x15 800x18x2 400x40 1200x8",
+        "300x4 1500x5 300x8x1x100 600x8x3 300x12 1000x12x2x30 500x16x1x60 300x20 1000x20 600x20x3 400x20x1x100 "
+        "300x35 400x30x2x50 300x55 100000x6",
+        "450x15 800x10x2 700x18x2x30 400x33x1x80 400x40 1200x6",
     ),
     "auto wide": (
         ["1", "d", "n d", "n d^2", "d c", "f^2 d c", "f^3 d c", "m d c", "m^2 d c", "m d^2", "m^2 d^2"],
@@ -72,10 +74,7 @@ METHODS = {
 }
 METHODS["score"] = METHODS["das"]
 METHODS["auto wide, quick"] = METHODS["varsort"] = METHODS["cam"]
-METHODS["auto, quick"] = (
-    ["1", "d", "n d", "d^2", "d^2 e", "d^2 e^2", "m d", "m d e", "m d^2", "m d^2 e"],
-    *METHODS["auto"][1:],
-)
+METHODS["auto, quick"] = METHODS["auto"]
 SEEDS = (1000, 1001)
 KEPT = Path("benchmark-results/plan.jsonl")
 IDLE_WEIGHT = 30e6  # bytes: smaller differences between peaks are the allocator's
@@ -83,18 +82,30 @@ WITHIN = 2.0
 
 
 def sizes(text):
-    """Read "300x20 1000x10x2" as rows, columns and edges a node (1 unless said)."""
-    return [tuple(map(int, f"{size}x1".split("x")[:3])) for size in text.split()]
+    """Read "300x20 1000x10x2x30" as rows, columns, edges a node and percentage of levels and counts."""
+    given = [tuple(map(int, size.split("x"))) for size in text.split()]
+    return [one + (1, 0)[len(one) - 2 :] for one in given]
 
 
-def once(name, n, d, per_node, device, seed, n_jobs):
+def table_of(n, d, per_node, percent, seed):
+    """Make the table of one run."""
+    import dagscale
+
+    if not percent:
+        return sparse_data(n, d, seed, per_node)[0]
+    return dagscale.simulate(
+        nodes=d, samples=n, edges_per_node=per_node, discrete=percent / 100, random_state=seed
+    ).table
+
+
+def once(name, n, d, per_node, percent, device, seed, n_jobs):
     """Run here; return time, peak, and the share of the time that more workers would divide."""
     import dagscale
 
     method, _, effort = name.partition(", ")
     method = method.removesuffix(" wide")
-    table, _ = sparse_data(n, d, seed, per_node)
-    dagscale.discover(table[:50, :3], "cam", n_jobs=1)  # imports
+    table = table_of(n, d, per_node, percent, seed)
+    dagscale.discover(sparse_data(50, 3)[0], "cam", n_jobs=1)  # imports
     inside = count_parallel_time()
     if device != "cpu":
         import torch
@@ -103,7 +114,7 @@ def once(name, n, d, per_node, device, seed, n_jobs):
     with measured() as cost:
         dagscale.discover(table, method, effort=effort or "full", n_jobs=n_jobs, device=device)
     on_cpu = device == "cpu"
-    idle = cost.start_mb * 2**20 - table.nbytes if on_cpu else 0.0
+    idle = cost.start_mb * 2**20 - 8 * n * d if on_cpu else 0.0
     peak = cost.peak_mb * 2**20 - idle if on_cpu else torch.cuda.max_memory_allocated()
     seconds = cost.cpu if on_cpu else cost.wall
     return {
@@ -145,7 +156,7 @@ class Runs:
             self._done = {tuple(row["job"]): row["found"] for row in rows if row["origin"] == self._origin}
 
     def make(self, jobs):
-        """Run what is missing of the jobs (name, n, d, edges a node, seed, n_jobs), the largest first."""
+        """Run what is missing of the jobs (name, n, d, edges a node, percentage, seed, n_jobs), the largest first."""
         missing = sorted(
             {job for job in jobs if job not in self._done}, key=lambda job: -job[1] * job[2] ** 2 * job[3]
         )
@@ -154,12 +165,15 @@ class Runs:
             list(pool.map(self._one, missing))
 
     def _one(self, job):
-        name, n, d, per_node, seed, n_jobs = job
-        found = run(name, n, d, per_node, self.device, seed, n_jobs)
+        name, n, d, per_node, percent, seed, n_jobs = job
+        found = run(name, n, d, per_node, percent, self.device, seed, n_jobs)
         with self._lock, KEPT.open("a") as file:
             self._done[job] = found
             file.write(json.dumps({"origin": self._origin, "job": job, "found": found}) + "\n")
-            print(f"  {name:12} n={n:6} d={d:5} e={per_node}: {found['seconds']:7.2f} s", flush=True)
+            print(
+                f"  {name:12} n={n:6} d={d:5} e={per_node} levels={percent:3}%: {found['seconds']:7.2f} s",
+                flush=True,
+            )
 
     def mean(self, name, shape, n_jobs=1):
         """Average over the seeds."""
@@ -212,18 +226,36 @@ def wanted(name, device):
 
 def fitted(rows, in_time, in_memory, unit):
     """Fit non-negative coefficients to relative errors; times in units of so many seconds."""
-    alone = [row for row in rows if row[3] == 1]
+    alone = [row for row in rows if row[4] == 1]
     seconds = np.array([one["seconds"] for *_, one in alone]) / unit
     peaks = np.array([one["peak"] for *_, one in rows])
-    times = coefficients(alone, in_time, seconds, seconds)
+    if in_time is PRODUCT:
+        times, powers = product_of_powers(alone, seconds)
+    else:
+        times, powers = coefficients(alone, in_time, seconds, seconds), {}
     memory = coefficients(rows, in_memory, peaks, peaks + IDLE_WEIGHT)
     memory["1"] = memory.get("1", 0.0) + max(one["idle"] for *_, one in rows)
     share = sum(one["parallel"] * one["seconds"] / unit for *_, one in alone) / seconds.sum()
-    return {"seconds": times, "bytes": memory, "parallel": round(float(share), 3)}
+    product = {"product": powers} if powers else {}
+    return {"seconds": times, **product, "bytes": memory, "parallel": round(float(share), 3)}
+
+
+def product_of_powers(rows, seconds):
+    """Fit powers to the logarithms of the times; what tables of more rows take beyond that, to "n d"."""
+    sizes = [
+        [feature(name, n, d, density=e, discrete=p / 100) for name in PRODUCT] for n, d, e, p, *_ in rows
+    ]
+    design = np.column_stack([np.ones(len(rows)), np.log(sizes)])
+    short = np.array([n <= EVIDENCE_ROWS for n, *_ in rows])
+    found = np.linalg.lstsq(design[short], np.log(seconds[short]), rcond=None)[0]
+    values = np.array([n * d for n, d, *_ in rows])
+    beyond = np.mean([0.0, *((seconds - np.exp(design @ found)) / values)[~short]])
+    powers = dict(zip(["1", *PRODUCT], [float(np.exp(found[0])), *found[1:].tolist()], strict=True))
+    return {"n d": float(f"{max(beyond, 0.0):.4g}")}, {name: float(f"{v:.4g}") for name, v in powers.items()}
 
 
 def coefficients(rows, terms, values, scale):
-    design = np.array([[feature(term, n, d, w, density=e) for term in terms] for n, d, e, w, _ in rows])
+    design = np.array([[feature(term, n, d, w, density=e) for term in terms] for n, d, e, _, w, _ in rows])
     size = design.max(axis=0)
     found, _ = nnls(design / size / scale[:, None], values / scale)
     return {term: float(f"{c:.4g}") for term, c in zip(terms, found / size, strict=True) if c > 0}
@@ -244,11 +276,12 @@ def check(names, runs):
     columns = ("seconds", "forecast", "ratio", "MB", "forecast", "ratio")
     print(f"{'':12} {'rows':>6} {'cols':>5}" + "".join(f" {column:>9}" for column in columns))
     off = []
-    for name, n, d, e in [(name, *shape) for name, shapes in held_out.items() for shape in shapes]:
+    for name, n, d, e, p in [(name, *shape) for name, shapes in held_out.items() for shape in shapes]:
         method, _, effort = name.partition(", ")
         method = method.removesuffix(" wide")
-        told = plan(n, d, method, runs.device, effort=effort or "full", n_jobs=1, edges_per_node=e)
-        one = runs.mean(name, (n, d, e))
+        sizes_of = {"edges_per_node": e, "discrete": p / 100}
+        told = plan(n, d, method, runs.device, effort=effort or "full", n_jobs=1, **sizes_of)
+        one = runs.mean(name, (n, d, e, p))
         pairs = [(one["seconds"], told.seconds), ((one["peak"] + one["idle"]) / 1e6, told.memory / 1e6)]
         bad = any(not 1 / WITHIN <= forecast / true <= WITHIN for true, forecast in pairs)
         off += [f"{name} {n}x{d}"] * bad
@@ -268,11 +301,12 @@ def main():
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--at-once", type=int, default=2, help="runs side by side on the CPU")
     parser.add_argument("--fresh", action="store_true", help="forget the runs that are kept")
-    parser.add_argument("--once", nargs=7, help=argparse.SUPPRESS)
+    parser.add_argument("--once", nargs=8, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.once:
-        name, n, d, per_node, device, seed, n_jobs = options.once
-        print(json.dumps(once(name, int(n), int(d), int(per_node), device, int(seed), int(n_jobs))))
+        name, n, d, per_node, percent, device, seed, n_jobs = options.once
+        shape = map(int, (n, d, per_node, percent))
+        print(json.dumps(once(name, *shape, device, int(seed), int(n_jobs))))
         return 0
     names = list(METHODS) if options.methods is None else options.methods.split(",")
     names = [name.replace("-quick", ", quick") for name in names]

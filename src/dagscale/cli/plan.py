@@ -5,14 +5,49 @@ from typing import Annotated, Any
 
 import typer
 
-from dagscale.cli import printing
-from dagscale.runtime.errors import InputError
+from dagscale.cli import parsing, printing
+from dagscale.runtime.errors import InputError, shown
+
+DATA = "The table"
 
 
 def plan(
     file: Annotated[Path | None, typer.Argument(help="A table, for its numbers of rows and columns.")] = None,
     rows: Annotated[int | None, typer.Option(help="Rows, instead of a file.")] = None,
-    columns: Annotated[int | None, typer.Option(help="Columns, instead of a file.")] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(help="How many, instead of a file; of a file, those to use, as a,b,c; repeatable."),
+    ] = None,
+    density: Annotated[
+        float | None,
+        typer.Option(help="Edges a column; of a file guessed from it, else 1.", min=0.0),
+    ] = None,
+    discrete: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of columns of levels and counts; of a file seen in it, else 0.", min=0.0, max=1.0
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns to leave out, as a,b,c; repeatable.", rich_help_panel=DATA),
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=KIND",
+            help="Take a column as continuous, binary, categorical, ordinal or count; repeatable.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    interventions: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="As of discover: no variable.", rich_help_panel=DATA),
+    ] = None,
+    environment: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="As of discover: no variable.", rich_help_panel=DATA),
+    ] = None,
     method: Annotated[str | None, typer.Option("--method", "-m", help="Only this one.")] = None,
     effort: Annotated[str, typer.Option(help="quick or full, with --method.")] = "full",
     device: Annotated[str, typer.Option(help="cpu, or a torch device such as cuda.")] = "cpu",
@@ -25,19 +60,35 @@ def plan(
 
     - `dagscale plan data.csv`
 
+    - `dagscale plan data.csv --kind origin=categorical --drop patient_id`
+
     - `dagscale plan --rows 100000 --columns 50 --method auto --json`
+
+    For a table the options of `discover` that choose columns and their kinds are taken, too.
     """
     from dagscale.methods.forecast import plan as forecast
     from dagscale.methods.forecast import planned_methods
 
-    n, d, density = _sizes(file, rows, columns)
+    if file is None:
+        n, d = _given_sizes(rows, columns, drop or kind or interventions or environment)
+        edges, share = 1.0, 0.0
+    elif rows is not None:
+        raise InputError("name a file, or give --rows and --columns, not both")
+    else:
+        chosen = {
+            "columns": parsing.names(columns),
+            "drop": parsing.names(drop),
+            "kinds": parsing.kinds(kind),
+        }
+        n, d, edges, share = _sizes(file, interventions=interventions, environment=environment, **chosen)
+    sizes: dict[str, Any] = {
+        "edges_per_node": edges if density is None else density,
+        "discrete": share if discrete is None else discrete,
+    }
     wanted = planned_methods(device) if method is None else [(method, effort)]
     if not wanted:
         raise InputError(f"no forecast was measured on device {device!r}; leave --device out for the CPU's")
-    plans = [
-        forecast(n, d, name, device, effort=how, n_jobs=n_jobs, edges_per_node=density)
-        for name, how in wanted
-    ]
+    plans = [forecast(n, d, name, device, effort=how, n_jobs=n_jobs, **sizes) for name, how in wanted]
     if json:
         printing.print_json([{**vars(one), "fits": one.fits} for one in plans])
     elif method is not None:
@@ -46,16 +97,27 @@ def plan(
         _print(plans, n, d)
 
 
-def _sizes(file: Path | None, rows: int | None, columns: int | None) -> tuple[int, int, float]:
-    if file is None and rows is not None and columns is not None:
-        return rows, columns, 1.0
-    if file is None or rows is not None or columns is not None:
-        raise InputError("name a file, or give --rows and --columns")
+def _given_sizes(rows: int | None, columns: list[str] | None, of_a_file: Any) -> tuple[int, int]:
+    """Return rows and columns where there is no file."""
+    if rows is None or not columns or of_a_file:
+        raise InputError("name a file, or give --rows and --columns alone")
+    if len(columns) > 1 or not columns[0].isdecimal():
+        raise InputError(
+            f"--columns {shown(','.join(columns))} is no number of columns; to name some, name a file"
+        )
+    return rows, int(columns[0])
+
+
+def _sizes(file: Path, **options: Any) -> tuple[int, int, float, float]:
+    """Return a table's rows, columns, edges a column and share of columns of levels and counts."""
+    from dagscale.inputs.kinds import CONTINUOUS
     from dagscale.inputs.table import read_table
     from dagscale.methods.forecast import edges_a_node
 
-    table = read_table(file, missing="impute")
-    return *table.X.shape, edges_a_node(table.X, table.kinds)
+    table = read_table(file, missing="impute", **options)
+    n, d = table.X.shape
+    share = sum(kind != CONTINUOUS for kind in table.kinds) / d
+    return n, d, edges_a_node(table.X, table.kinds), share
 
 
 def _print(plans: list[Any], n: int, d: int) -> None:
@@ -76,6 +138,8 @@ def _print(plans: list[Any], n: int, d: int) -> None:
     )
     free = plans[0].free
     room = "" if free is None else f"{gigabytes(free)} of memory are free; "
-    density = f"{plans[0].edges_per_node:.1f} edges a column"
-    typer.echo(f"forecast for {density} and {plans[0].n_jobs} workers; {room}measured on")
+    one = plans[0]
+    levels = f", {one.discrete:.0%} of the columns levels or counts" if one.discrete else ""
+    density = f"{one.edges_per_node:.1f} edges a column{levels}"
+    typer.echo(f"forecast for {density} and {one.n_jobs} workers; {room}measured on")
     typer.echo(plans[0].measured_on)

@@ -2,8 +2,11 @@
 
 Time and memory are sums of products of powers of the sizes that decide them, such as q^3 d for d Cholesky
 factors of (q, q), with coefficients fitted to runs on one machine (`benchmarks/plan.py --measure` writes them
-to `forecast.json`). A probe of about a second compares that machine with the present one. The time of `auto`
-depends on the density of the graph, too, which `edges_a_node` learns from a table within a second.
+to `forecast.json`). A probe of about a second compares that machine with the present one.
+
+The search of `auto` on narrow tables is no such sum: how many models it fits depends on the graph. Its time is one
+product of powers, fitted to the logarithms of the times: of the rows, the columns, the density of the graph, which
+`edges_a_node` learns from a table within a second, and the share of columns of levels and counts.
 """
 
 import json
@@ -53,8 +56,8 @@ class Plan:
         Bytes that are free now.
     measured_on : str
         The machine behind the coefficients.
-    edges_per_node : float
-        The density that was assumed.
+    edges_per_node, discrete : float
+        The density and the share of columns of levels and counts that were assumed.
     """
 
     method: str
@@ -68,6 +71,7 @@ class Plan:
     free: float | None
     measured_on: str
     edges_per_node: float = 1.0
+    discrete: float = 0.0
 
     @property
     def fits(self) -> bool:
@@ -94,6 +98,7 @@ def plan(
     max_rows: int | None = None,
     probe: bool = True,
     edges_per_node: float = 1.0,
+    discrete: float = 0.0,
 ) -> Plan:
     """Forecast time and peak memory of `discover` on n rows and d columns.
 
@@ -109,6 +114,8 @@ def plan(
         Compare this machine with the measured one, for about a second the first time.
     edges_per_node : float
         How dense the graph is; `auto` takes longer where it is.
+    discrete : float
+        Share of the columns that are binary, categorical, ordinal or counts; `auto` takes longer for them, too.
 
     Returns
     -------
@@ -131,12 +138,17 @@ def plan(
     used = count_workers(n_jobs)
     speed = slowness(_kind(device)) if probe else 1.0
     share = model["parallel"] if _kind(device) == "cpu" else 0.0
+    if not 0.0 <= discrete <= 1.0:
+        raise InputError(f"discrete must be a share of the columns, from 0 to 1, not {discrete!r}")
     told = _value(model["seconds"], n, d, 1, max_rows, edges_per_node)
+    told += _product(model.get("product", {}), n, d, edges_per_node, discrete)
     seconds = told * speed * (1 - share + share / used)
     memory = _bytes(method, effort, device, n, d, min(used, cpu_count()), max_rows)
     machine = _data()[_kind(device)]["machine"]
     free = free_memory(_kind(device))
-    return Plan(method, effort, device, int(n), int(d), used, seconds, memory, free, machine, edges_per_node)
+    return Plan(
+        method, effort, device, int(n), int(d), used, seconds, memory, free, machine, edges_per_node, discrete
+    )
 
 
 def planned_methods(device: str = "cpu") -> list[tuple[str, str]]:
@@ -223,6 +235,12 @@ def _value(
     return float(sum(weight * feature(name, n, d, workers, max_rows, k) for name, weight in terms.items()))
 
 
+def _product(powers: Mapping[str, float], n: float, d: float, density: float, discrete: float) -> float:
+    """Return the product of powers of sizes, times its factor "1"; 0 where there is none."""
+    sizes = {name: feature(name, n, d, density=density, discrete=discrete) for name in powers if name != "1"}
+    return powers.get("1", 0.0) * float(np.prod([sizes[name] ** powers[name] for name in sizes]))
+
+
 def edges_a_node(X: FloatArray, kinds: tuple[str, ...] = ()) -> float:
     """Guess the density of a table's graph (n, d) within a second, by the first graph of `auto`; at least 1."""
     from dagscale.inputs.knowledge import Constraints
@@ -243,13 +261,19 @@ def edges_a_node(X: FloatArray, kinds: tuple[str, ...] = ()) -> float:
 
 
 def feature(
-    name: str, n: float, d: float, workers: float = 1, max_rows: int | None = None, density: float = 1.0
+    name: str,
+    n: float,
+    d: float,
+    workers: float = 1,
+    max_rows: int | None = None,
+    density: float = 1.0,
+    discrete: float = 0.0,
 ) -> float:
     """Compute a product of powers such as "q^2 d".
 
     n rows, d columns, w workers; q rows of the (q, q) kernels, m rows of the evidence, f of its first fits,
-    c columns up to which `auto` takes every other for a candidate, k rows whose splines are kept, g splines
-    whose Gram matrix is kept, s columns of which the greedy search looks at every pair, e edges a node.
+    c columns, `FEW` at most, k rows whose splines are kept, g splines whose Gram matrix is kept, s columns of which
+    the greedy search looks at every pair, e edges a node, l one more than the share of columns of levels and counts.
     """
     sizes = {
         "1": 1,
@@ -264,6 +288,7 @@ def feature(
         "g": SPLINES * d if n > LONG else min(SPLINES * d, WHOLE_GRAM),
         "s": min(d, ALL_PAIRS),
         "e": density,
+        "l": 1.0 + discrete,
     }
     product = 1.0
     for factor in name.split():
