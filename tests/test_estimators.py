@@ -70,8 +70,13 @@ def test_frames_with_categories_are_read_as_discover_reads_them():
     assert list(found.feature_names_in_) == found.result_.names
     other = dagscale.discover(made.table, method="cam", n_jobs=1)
     np.testing.assert_array_equal(found.adjacency_, other.adjacency)
-    with pytest.raises(ValueError, match=r"method 'das' needs continuous columns, not .*: use method='auto'"):
+    line = r"needs continuous columns, not '.*' \(.*\): use dagscale.Auto\(\), or leave out with X.drop\(columns="
+    with pytest.raises(ValueError, match=line):
         dagscale.DAS().fit(made.table)
+    gap = made.table.copy()
+    gap.loc[3, next(name for name, kind in made.kinds.items() if kind == "categorical")] = None
+    with pytest.raises(ValueError, match=r"use X.dropna\(\) to leave those rows out or sklearn.impute"):
+        dagscale.CAM().fit(gap)
 
 
 def test_numbers_are_continuous_unless_said():

@@ -22,6 +22,7 @@ from dagscale.inputs.table.frames import raw_table
 from dagscale.inputs.table.problems import Problems
 from dagscale.methods.registry import METHODS, check_request
 from dagscale.runtime.errors import DataWarning, InputError, refuse_seed, shown
+from dagscale.runtime.face import ESTIMATOR, words_of
 
 FEW_ROWS = 20  # `discover` refuses fewer; an estimator, which tools fit on slices, only warns
 
@@ -77,6 +78,10 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
             As in `discover`: conditions under which unknown mechanisms may have changed. Columns of X that are
             named here are no variables.
         """
+        with words_of(ESTIMATOR):
+            return self._fit(X, interventions, environment)
+
+    def _fit(self, X: Any, interventions: Any, environment: Any) -> Self:
         params = self.get_params(deep=False)
         of_the_run = {name: params.pop(name) for name in self._of_the_run}
         kinds = of_the_run.pop("kinds")
@@ -85,7 +90,7 @@ class _Discovery(BaseEstimator):  # type: ignore[misc]
         table = self._mixed_table(X, kinds) if kinds or _has_labels(X) else self._number_table(X)
         table = table if marks is None else _with_conditions(table, marks)
         if len(table.X) < FEW_ROWS:
-            warnings.warn(f"{len(table.X)} rows are too few to find edges in", DataWarning, stacklevel=2)
+            warnings.warn(f"{len(table.X)} rows are too few to find edges in", DataWarning, stacklevel=3)
         self.result_ = run_table(table, self._method, params, **of_the_run)
         self.adjacency_ = self.result_.adjacency
         self.order_ = self.result_.order

@@ -219,3 +219,47 @@ def test_density_is_seen_where_no_straight_line_sees_it():
     for j in range(2, 6):
         X[:, j] = (X[:, :2] ** 2).sum(axis=1) + 0.3 * X[:, j]
     assert forecast.edges_a_node(X) > 1.2
+
+
+def test_columns_of_levels_and_dense_graphs_take_auto_longer():
+    numbers = dagscale.plan(500, 20, n_jobs=1, probe=False)
+    dense = dagscale.plan(500, 20, n_jobs=1, probe=False, edges_per_node=3.0)
+    assert dense.seconds > 1.2 * numbers.seconds
+    powers = _model("auto", "full", "cpu", 20)["product"]
+    mixed = dagscale.plan(500, 20, n_jobs=1, probe=False, discrete=0.5)
+    assert mixed.seconds / numbers.seconds == pytest.approx(1.5 ** powers["l"], rel=0.05)
+    with pytest.raises(InputError, match="discrete must be a share of the columns"):
+        dagscale.plan(500, 20, discrete=30)
+
+
+def test_a_plan_takes_what_chooses_columns_and_kinds(capsys, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = zip(
+        rng.normal(size=60),
+        rng.normal(size=60),
+        rng.choice(list("uvw"), 60),
+        rng.integers(0, 5, 60),
+        strict=True,
+    )
+    file = tmp_path / "t.csv"
+    file.write_text("a,b,c,grade\n" + "".join(f"{a},{b},{c},{grade}\n" for a, b, c, grade in rows))
+
+    def planned(*options):
+        assert _exit_code(["plan", str(file), "--method", "auto", "--json", *options]) == 0
+        (one,) = json.loads(capsys.readouterr().out)
+        return one["d"], one["discrete"]
+
+    assert planned() == (4, 0.5)
+    assert planned("--kind", "grade=continuous") == (4, 0.25)
+    assert planned("--drop", "c") == (3, pytest.approx(1 / 3))
+    assert planned("--columns", "a,b") == (2, 0.0)
+    assert planned("--environment", "c") == (3, pytest.approx(1 / 3))
+    assert planned("--discrete", "0") == (4, 0.0)
+    assert _exit_code(["plan", str(file)]) == 0
+    assert "50% of the columns levels or counts" in capsys.readouterr().out
+    assert _exit_code(["plan", str(file), "--kind", "grad=count"]) == 2
+    assert "did you mean 'grade'" in capsys.readouterr().err
+    assert _exit_code(["plan", "--rows", "10", "--columns", "a,b"]) == 2
+    assert "is no number of columns" in capsys.readouterr().err
+    assert _exit_code(["plan", "--rows", "10", "--columns", "5", "--drop", "a"]) == 2
+    assert _exit_code(["plan", str(file), "--rows", "10"]) == 2

@@ -142,3 +142,25 @@ def test_links_with_an_end_that_is_not_continuous_are_open_without_knowledge(tab
     assert found.edges.set_index(["source", "target"])["either_way"].sum() >= 4
     numbers = ~found.edges[["source", "target"]].isin(["site", "ill", "visits", "grade"]).any(axis=1)
     assert not found.edges["either_way"][numbers].any()
+
+
+def test_effects_on_ordered_levels_are_counted_in_levels(result):
+    assert " levels on average" in result.effect("dose", "grade").headline
+    assert "changes by" in (back := result.effect("ill", "dose").headline)
+    assert "from ill = no to yes" in back
+
+
+def test_large_counts_are_no_outliers_of_their_law():
+    rng = np.random.default_rng(1000)
+    x = rng.normal(size=800)
+    frame = pd.DataFrame({"x": x, "visits": rng.poisson(np.exp(0.8 * x + 0.5))})
+
+    def outliers():
+        found = dagscale.discover(frame, method="cam", kinds={"visits": "count"}, n_jobs=1).diagnostics.checks
+        return [check for check in found if check.name == "outliers" and check.node == "visits"]
+
+    assert not outliers()
+    frame.loc[:9, "visits"] = 5000
+    (found,) = outliers()
+    assert "of its square root" in found.sentence
+    assert "transform" not in found.sentence

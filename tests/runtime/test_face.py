@@ -2,7 +2,7 @@
 
 import pytest
 
-from dagscale.runtime.face import command_line, spelled
+from dagscale.runtime.face import COMMAND_LINE, ESTIMATOR, spelled, words_of
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,17 @@ from dagscale.runtime.face import command_line, spelled
 )  # fmt: skip
 def test_arguments_in_the_words_of_both_faces(argument, value, python, option):
     assert spelled(argument, value) == python
-    with command_line():
+    with words_of(COMMAND_LINE):
         assert spelled(argument, value) == option
     assert spelled(argument, value) == python
+
+
+def test_what_an_estimator_has_no_argument_for_is_done_to_the_table():
+    with words_of(ESTIMATOR):
+        assert spelled("method", "auto") == "dagscale.Auto()"
+        assert spelled("drop", ["a", "b"]) == "X.drop(columns=['a', 'b'])"
+        assert (spelled("missing", "drop"), spelled("missing", "impute")) == (
+            "X.dropna()",
+            "sklearn.impute.SimpleImputer",
+        )
+        assert spelled("kinds", {"a": "count"}) == "kinds={'a': 'count'}"

@@ -15,7 +15,7 @@ import typer
 from dagscale.cli import datasets, discover, evaluate, plan, saved, simulate
 from dagscale.cli.app import command
 from dagscale.runtime.errors import DagscaleError
-from dagscale.runtime.face import command_line
+from dagscale.runtime.face import COMMAND_LINE, words_of
 
 EXAMPLES = """
 **Start here**
@@ -114,7 +114,7 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
         if isinstance(stream, io.TextIOWrapper):  # a terminal may not know the characters of a column's name
             stream.reconfigure(errors="replace")
     try:
-        with command_line():
+        with words_of(COMMAND_LINE):
             code = app(args=arguments, standalone_mode=False, prog_name="dagscale")
         sys.stdout.flush()
     except DagscaleError as error:

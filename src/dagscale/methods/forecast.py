@@ -272,7 +272,7 @@ def feature(
     """Compute a product of powers such as "q^2 d".
 
     n rows, d columns, w workers; q rows of the (q, q) kernels, m rows of the evidence, f of its first fits,
-    c columns, `FEW` at most, k rows whose splines are kept, g splines whose Gram matrix is kept, s columns of which
+    c columns, `all_pairs` at most, k rows whose splines are kept, g splines whose Gram matrix is kept, s columns of which
     the greedy search looks at every pair, e edges a node, l one more than the share of columns of levels and counts.
     """
     sizes = {

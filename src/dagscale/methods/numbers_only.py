@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.inputs.table import Table
-from dagscale.inputs.table.problems import listed
-from dagscale.runtime.errors import InputError
-from dagscale.runtime.face import spelled
+from dagscale.runtime.errors import InputError, shown
+from dagscale.runtime.face import SHOWN, spelled
 
 if TYPE_CHECKING:
     from dagscale.methods.registry import Method
@@ -22,9 +21,10 @@ def needs_numbers(chosen: "Method", method: str, table: Table) -> None:
     remedies = [f"use {spelled('method', 'auto')}", f"leave out with {spelled('drop', names)}"]
     if numeric:
         remedies.append(f"take as numbers with {spelled('kinds', dict.fromkeys(numeric, CONTINUOUS))}")
-    told = [f"{name} ({table.kinds[j]})" for name, j in zip(map(str, names), others, strict=True)]
+    told = [f"{shown(table.names[j])} ({table.kinds[j]})" for j in others[:SHOWN]]
+    more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
     raise InputError(
-        f"method {method!r} needs continuous columns, not {listed(told)}: {', or '.join(remedies)}"
+        f"method {method!r} needs continuous columns, not {', '.join(told)}{more}: {', or '.join(remedies)}"
     )
 
 

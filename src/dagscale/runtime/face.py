@@ -1,4 +1,7 @@
-"""Remedies in the words of the face that was used: `drop=['a', 'b']` in Python, `--drop a,b` on the command line."""
+"""Remedies in the words of the face that was used: `drop=['a', 'b']` in Python, `--drop a,b` on the command line.
+
+Estimators have few of these arguments: what `discover` does to a table is done to X before `fit`.
+"""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,18 +14,19 @@ from dagscale.runtime.errors import shown
 
 SHOWN = 5  # names in a remedy; the rest is told by dots
 
-_on_command_line: ContextVar[bool] = ContextVar("on_command_line", default=False)
+PYTHON, COMMAND_LINE, ESTIMATOR = "python", "command line", "estimator"
+_face: ContextVar[str] = ContextVar("face", default=PYTHON)
 _OPTIONS = {"kinds": "--kind", "random_state": "--seed"}  # options that are not spelled as their argument
 
 
 @contextmanager
-def command_line() -> Iterator[None]:
-    """Spell remedies as options while this is entered."""
-    before = _on_command_line.set(True)
+def words_of(face: str) -> Iterator[None]:
+    """Spell remedies in the words of another face while this is entered."""
+    before = _face.set(face)
     try:
         yield
     finally:
-        _on_command_line.reset(before)
+        _face.reset(before)
 
 
 def spelled(argument: str, value: Any = None) -> str:
@@ -35,7 +39,9 @@ def spelled(argument: str, value: Any = None) -> str:
     value : str, number, list of names, or dict of names to texts
         Long lists and dicts are cut after a few entries.
     """
-    if not _on_command_line.get():
+    if _face.get() == ESTIMATOR and (told := _before_fit(argument, value)):
+        return told
+    if _face.get() != COMMAND_LINE:
         return f"{argument}={_in_python(value)}"
     option = _OPTIONS.get(argument, f"--{argument.replace('_', '-')}")
     if value is None:
@@ -48,6 +54,17 @@ def spelled(argument: str, value: Any = None) -> str:
     row = StringIO()
     csv.writer(row, lineterminator="").writerow([str(name) for name in value[:SHOWN]])
     return f"{option} {_word(row.getvalue())}" + (",..." if len(value) > SHOWN else "")
+
+
+def _before_fit(argument: str, value: Any) -> str | None:
+    """Say what the user of an estimator does instead of giving an argument; None where it has that argument."""
+    if argument == "method":
+        return f"dagscale.{str(value).capitalize()}()"
+    if argument == "drop" and value is not None:
+        return f"X.drop(columns={_in_python(value)})"
+    if argument == "missing":
+        return "X.dropna()" if value == "drop" else "sklearn.impute.SimpleImputer"
+    return None
 
 
 def _in_python(value: Any) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from dagscale.inputs.table import read_table
 from dagscale.runtime.errors import InputError, InputTypeError
-from dagscale.runtime.face import command_line
+from dagscale.runtime.face import COMMAND_LINE, words_of
 
 n = 200
 rng = np.random.default_rng(0)
@@ -141,14 +141,14 @@ def test_codes_are_asked_about_in_the_words_of_the_face():
     frame = FRAME.assign(grade=COLUMNS["grades"][0])
     (note,) = read_table(frame).notes
     assert "kinds={'grade': 'categorical'}" in note
-    with command_line():
+    with words_of(COMMAND_LINE):
         (note,) = read_table(frame).notes
     assert "--kind grade=categorical" in note
 
 
 def test_all_problems_come_at_once():
     frame = FRAME.assign(k=1, x=[[1]] * n, copy=2 * FRAME["a"], t=["u"] * n)
-    frame.loc[3, "b"] = np.nan
+    frame.loc[3, ["a", "b"]] = np.nan  # a copy is one where both are there
     with pytest.raises(InputError) as refusal:
         read_table(frame, kinds={"t": "count"})
     for part in (
@@ -193,7 +193,11 @@ def test_transforms_are_for_numbers():
 def test_numbered_labels_are_left_out_and_numbers_with_a_slip_are_not():
     families = [str(k // 2) for k in range(n)]
     families[50] = "25A"
-    assert read_table(FRAME.assign(family=families)).names == ("a", "b")
+    table = read_table(FRAME.assign(family=families))
+    assert table.names == ("a", "b")
+    assert table.notes == (
+        f"left out column 'family': it holds text of {len(set(families))} different values",
+    )
     families[50] = "25.A"
     with pytest.raises(InputError, match=r"column 'family' holds numbers, and text: '25\.A' in row 50"):
         read_table(FRAME.assign(family=families))
@@ -271,7 +275,7 @@ def test_columns_that_lack_most_values_are_named():
         read_table(frame)
     with pytest.raises(InputError, match=rf"the table has 0 rows \(.*{line}"):
         read_table(frame, missing="drop")
-    with command_line(), pytest.raises(InputError, match="without column 'y': --drop y"):
+    with words_of(COMMAND_LINE), pytest.raises(InputError, match="without column 'y': --drop y"):
         read_table(frame)
     assert len(read_table(frame, missing="drop", drop=["y"]).X) == 180
 

@@ -264,3 +264,28 @@ def test_all_continuous_is_as_without_kinds():
         assert np.array_equal(one.children, other.children)
         assert np.array_equal(one.offset, other.offset)
         assert other.kinds == ()
+
+
+def test_fits_of_levels_by_levels_are_shared_by_all_scales():
+    """Codes are the same on every scale, so a child of levels is fitted once; on each alone the nats are the same."""
+    rng = np.random.default_rng(1000)
+    n = 300
+    u = np.exp(rng.normal(size=n))
+    a = rng.integers(0, 3, n)
+    b = (rng.random(n) < 1 / (1 + np.exp(1.0 - a))).astype(float)
+    X = np.column_stack([u, a, b, rng.poisson(2.0, n)]).astype(float)
+    data, log, _ = scales_of(X, ("continuous", "categorical", "binary", "count"))
+    first = SplineGain(data)
+    items = [(2, (1,)), (2, (0,)), (2, (0, 1)), (2, (3,))]
+    first(items)
+    other = first.on(log)
+    made = len(first.discrete.fits)
+    np.testing.assert_allclose(other(items), SplineGain(log)(items), atol=0.05)
+    assert other.discrete.like is first.discrete
+    assert set(other.discrete.fits) == {
+        (2, (0,)),
+        (2, (0, 1)),
+        (2, (3,)),
+    }  # numbers and counts follow the scale
+    assert len(first.discrete.fits) == made
+    assert other(items)[0] == first(items)[0]

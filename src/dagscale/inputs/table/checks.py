@@ -26,6 +26,7 @@ LARGEST = 1e60  # the Stein estimator takes fourth powers, and sums them
 SMALLEST_VARIATION = 1e-10  # range over size: below it, what varies is mostly rounding
 FAR = 1e4  # interquartile ranges from the median: so far out, one value outweighs all others
 QUARTILE_ROWS = 2000  # rows the quartiles are taken from
+FEWEST = 20  # rows that tell a copy
 COPY = 1e-9  # 1 - |correlation| up to which a column is a copy
 MOST_SPARSE = 5  # columns that may be named as the ones that lack most values
 
@@ -154,8 +155,16 @@ def refuse_degenerate(X: FloatArray, names: Sequence[Hashable]) -> None:
     problems.refuse()
 
 
-def degenerate(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str] = ()) -> list[str]:
-    """Say which columns no method can use, and why; X is finite (n, d)."""
+def degenerate(
+    X: FloatArray,
+    names: Sequence[Hashable],
+    kinds: Sequence[str] = (),
+    complete: BoolArray | None = None,
+) -> list[str]:
+    """Say which columns no method can use, and why.
+
+    X (n, d) is finite. Rows that are not `complete` (n,) have values that were filled in: no copy of a column has them.
+    """
     low, high, deviating = _spread(X)
     size = np.maximum(np.abs(low), np.abs(high))
     extreme = (size > LARGEST) | ((size < 1 / LARGEST) & (high > low))
@@ -184,6 +193,9 @@ def degenerate(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str] = 
             found.append(
                 f"constant: {column_list(culprits)} with {what}{example}; {remedy} {to_drop(culprits)}"
             )
+    if complete is not None and not complete.all():
+        X = X[complete]
+        bad |= X.std(axis=0) == 0 if len(X) >= FEWEST else True
     usable = np.flatnonzero(~bad).tolist()
     if len(usable) < len(names):
         X, names = X[:, usable], [names[j] for j in usable]

@@ -195,8 +195,8 @@ def _labels(column: Column, asked: bool) -> Column:
             raise Unusable(_slip(*column.first_non_number()))
         if len(common) > MOST_LEVELS or common.sum() < n / 2:
             signed = [text for text in column.levels if _SIGNED.fullmatch(text)]
-            if len(signed) > 0.9 * len(rows):
-                example = next((text for text in signed if as_float(text) is None), signed[0])
+            example = next((text for text in signed if as_float(text) is None), None)
+            if len(signed) > 0.9 * len(rows) and example is not None:
                 raise Unusable(
                     f"it holds text such as {shown(example)}; to use it, write plain numbers", label=True
                 )

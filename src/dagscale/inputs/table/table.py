@@ -141,12 +141,13 @@ def read_table(
     del used, raw  # X is the only copy from here on
     X, kept, row_notes = _kept(X, marks) if missing == "drop" else (X, np.ones(len(X), dtype=bool), ())
     present = have_values(X)  # a column without is told of once
+    complete = np.isfinite(X).all(axis=1) if missing == "raise" else None  # else values are left out, or filled in
     X, missing_notes = without_missing(X, names, missing, own_kinds, problems)
     _refuse_few(len(X), min_rows, *missing_notes)
     conditions, done_notes = (None, []) if marks is None else marks.conditions(names, kept, problems)
     apply_transforms(X, names, chosen, problems)
     level_notes, level_problems = settle_levels(X, names, own_kinds, levels)
-    problems.add(*level_problems, *_degenerate(X, names, own_kinds, present))
+    problems.add(*level_problems, *_degenerate(X, names, own_kinds, present, complete))
     problems.refuse()
     n, d = X.shape
     if n < d:
@@ -173,13 +174,19 @@ def _kept(X: FloatArray, marks: "Marks | None") -> tuple[FloatArray, BoolArray, 
 
 
 def _degenerate(
-    X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str], present: BoolArray
+    X: FloatArray,
+    names: Sequence[Hashable],
+    kinds: Sequence[str],
+    present: BoolArray,
+    complete: BoolArray | None,
 ) -> list[str]:
-    """Say which columns, of those that have any values (d,), no method can use."""
+    """Say which columns, of those that have any values (d,), no method can use; `complete` rows as in `degenerate`."""
     if present.all():
-        return degenerate(X, names, kinds)
+        return degenerate(X, names, kinds, complete)
     some = np.flatnonzero(present).tolist()
-    return degenerate(X[:, some], [names[j] for j in some], [kinds[j] for j in some]) if some else []
+    return (
+        degenerate(X[:, some], [names[j] for j in some], [kinds[j] for j in some], complete) if some else []
+    )
 
 
 def _refuse_few(n: int, min_rows: int, after: str = "") -> None:

@@ -158,6 +158,7 @@ def examine(
             spread(of_columns, of_residuals), dependence(of_columns, of_residuals), adjacency
         )
     measured = of_kinds(splines.kinds, (CONTINUOUS, COUNT), d)  # codes are never far out
+    counted = of_kinds(splines.kinds, (COUNT,), d)  # the root of a count varies as much wherever its mean is
     ordered = of_kinds(splines.kinds, ORDERED, d)
     return Examined(
         names=names,
@@ -169,7 +170,7 @@ def examine(
         margins=np.where([fit.adds_up for fit in fits], margins(splines, adjacency, n_jobs), np.nan),
         effects=tested,
         unlinked=Pairs.better_of(trend, dependence(of_residuals, of_residuals), above & ~linked),
-        far=np.where(measured, far_out(X), 0.0),
+        far=np.where(measured, far_out(np.where(counted, np.sqrt(np.abs(X)), X)), 0.0),
         correlation=np.where(ordered & ordered[:, None], np.clip(Z.T @ Z / n, -1, 1), np.eye(d)),
         row_checks=(row_order(X, residuals, counted=decided is not None), repeated_rows(X)),
         decided=decided,

@@ -210,13 +210,16 @@ def table_checks(seen: Examined, j: int) -> Iterator[Check]:
     if share >= FAR:
         rows = round(share * seen.rows)
         verdict = FAILED if share >= TOO_FAR and rows >= 3 else DOUBTFUL
-        said = f"{rows} of {seen.rows} rows lie beyond 6 robust standard deviations ({share:.2%})"
+        counts = bool(seen.kinds) and seen.kinds[j] == COUNT
+        remedy = "" if counts else f", or use {spelled('transform', 'rank')}"
+        of_what = " of its square root" if counts else ""
+        said = f"{rows} of {seen.rows} rows lie beyond 6 robust standard deviations{of_what} ({share:.2%})"
         yield Check(
             "outliers",
             seen.names[j],
             share,
             verdict,
-            f"{said}: look at them, or use {spelled('transform', 'rank')}",
+            f"{said}: look at them{remedy}",
         )
     others = np.abs(seen.correlation[j])
     others[j] = 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from dagscale.inputs.kinds import ORDINAL
 from dagscale.result.display import listed, short
 from dagscale.runtime.types import FloatArray
 
@@ -23,13 +24,14 @@ def headline(
 ) -> str:
     """Return the answer in one sentence; `found` has the numbers before the verdict was applied to them."""
     a, b = (short(result.names[k]) for k in ends)
+    unit = " levels" if result.kinds[result.names[ends[1]]] == ORDINAL else ""  # steps of its levels
     if verdict in ("effect", "open"):
         rows = table.to_dict("records")
         if len(rows) == 1:
-            return f"{_contrast(a, b, rows[0], level)}."
+            return f"{_contrast(a, b, rows[0], level, unit)}."
         told = "; ".join(_briefly(b, row) for row in rows)
         return f"The average effect of {a} on {b}, with {level:.0%} intervals: {told}."
-    together = _together(a, b, table, found, level)
+    together = _together(a, b, table, found, level, unit)
     if verdict == "confounded":
         return (
             f"The effect of {a} on {b} cannot be estimated from this table: hidden common causes connect the two, "
@@ -118,7 +120,7 @@ def markup(effect: "Effect") -> str:
     return f"<div><p><b>{html.escape(first)}</b></p><p>{told}</p><ul>{items}</ul></div>"
 
 
-def _contrast(a: str, b: str, row: dict[Any, Any], level: float) -> str:
+def _contrast(a: str, b: str, row: dict[Any, Any], level: float, unit: str) -> str:
     estimate, least, most = (float(row[name]) for name in ("estimate", "least", "most"))
     step = f"{a} {row['from']} → {row['to']}" if row["from"] != "" else f"One unit more of {a}"
     what = f"the probability of {b} = {short(row['outcome'])}" if row["outcome"] != "" else b
@@ -127,16 +129,15 @@ def _contrast(a: str, b: str, row: dict[Any, Any], level: float) -> str:
         return f"{step}: cannot be estimated: {a} hardly varies once the other columns are held fixed"
     if most - least > 0:
         return (
-            f"{step} changes {what} by something between {least + 0.0:.3g} and {most + 0.0:.3g} on average, depending "
-            f"on directions that are open ({level:.0%} interval over all of them: {span})"
+            f"{step} changes {what} by something between {least + 0.0:.3g} and {most + 0.0:.3g}{unit} on average, "
+            f"depending on directions that are open ({level:.0%} interval over all of them: {span})"
         )
     if float(row["low"]) <= 0 <= float(row["high"]):
         verb, size, doubt = "changes", estimate, ", which includes zero"
     else:
         verb, size, doubt = "raises" if estimate > 0 else "lowers", abs(estimate), ""
-    return (
-        f"{step} {verb} {what} by {size:.3g} on average ({level:.0%} interval of the effect: {span}{doubt})"
-    )
+    interval = f"{level:.0%} interval of the effect: {span}{doubt}"
+    return f"{step} {verb} {what} by {size:.3g}{unit} on average ({interval})"
 
 
 def _briefly(b: str, row: dict[Any, Any]) -> str:
@@ -154,15 +155,18 @@ def _signed(value: float) -> str:
     return f"{value:+.3g}" if value else "0"
 
 
-def _together(a: str, b: str, table: pd.DataFrame, found: Numbers, level: float) -> str:
+def _together(a: str, b: str, table: pd.DataFrame, found: Numbers, level: float, unit: str) -> str:
     """Say what the rows show beside a graph without an effect."""
     if len(table) != 1 or math.isnan(found["estimate"][0]):
         return ""
     low, high = float(found["low"][0]), float(found["high"][0])
     if low <= 0 <= high:
         return f"In the data, too, the two are not associated once the causes of {a} are held fixed."
+    row = table.iloc[0]
+    what = f"the probability of {b} = {short(row['outcome'])}" if row["outcome"] != "" else b
+    step = f"from {a} = {row['from']} to {row['to']}" if row["from"] != "" else f"per unit of {a}"
     return (
-        f"In the data the two are still associated: {b} changes by {found['estimate'][0]:.3g} per unit of {a} "
+        f"In the data the two are still associated: {what} changes by {found['estimate'][0]:.3g}{unit} {step} "
         f"({level:.0%} interval: {_span(low, high)}) with the causes of {a} held fixed. "
         "That is an association, not an estimate of the effect."
     )
