@@ -36,7 +36,13 @@ from speed import sparse_data
 
 KERNEL = ["1", "d", "n d", "q d^2", "q^2 d", "q^2 d^2", "q^3 d"]
 SPLINE = ["1", "d", "n d", "n d^2", "n s^2", "d^2", "d^3"]
-PRODUCT = ["m", "d", "e", "l"]  # one product of powers of these, and "n d"
+
+
+class Product(list):
+    """Sizes of which one product of powers is fitted, and beside it "n d"."""
+
+
+NUMBERS, LEVELS = Product(["m", "d", "e"]), Product(["m", "d", "e", "l"])
 # terms of the seconds, terms of the bytes beyond an idle process, sizes measured, sizes held out: rows, columns, edges
 # a node (1 unless said), percentage of columns of levels and counts (0 unless said)
 METHODS = {
@@ -59,11 +65,16 @@ METHODS = {
         "700x60 2000x150 400x500 60000x25",
     ),
     "auto": (
-        PRODUCT,
+        NUMBERS,
         ["n d", "k d", "g^2", "d^2", "m d", "w m^2"],
-        "300x4 1500x5 300x8x1x100 600x8x3 300x12 1000x12x2x30 500x16x1x60 300x20 1000x20 600x20x3 400x20x1x100 "
-        "300x35 400x30x2x50 300x55 100000x6",
-        "450x15 800x10x2 700x18x2x30 400x33x1x80 400x40 1200x6",
+        "300x4 1500x5 600x8x3 300x12 300x20 1000x20 600x20x3 300x35 300x55 100000x6",
+        "450x15 800x10x2 400x40 1200x6",
+    ),
+    "auto mixed": (
+        LEVELS,
+        ["n d", "k d", "g^2", "d^2", "m d", "w m^2"],
+        "300x6x1x50 300x8x1x100 600x10x1x30 1000x12x2x30 500x16x1x60 400x20x1x100 1000x20x1x30 300x30x1x90 400x30x2x50",
+        "700x18x2x30 400x33x1x80 500x10x3x50",
     ),
     "auto wide": (
         ["1", "d", "n d", "n d^2", "d c", "f^2 d c", "f^3 d c", "m d c", "m^2 d c", "m d^2", "m^2 d^2"],
@@ -74,7 +85,11 @@ METHODS = {
 }
 METHODS["score"] = METHODS["das"]
 METHODS["auto wide, quick"] = METHODS["varsort"] = METHODS["cam"]
-METHODS["auto, quick"] = METHODS["auto"]
+METHODS["auto, quick"] = (
+    LEVELS,
+    METHODS["auto"][1],
+    *(f"{METHODS['auto'][k]} {METHODS['auto mixed'][k]}" for k in (2, 3)),
+)
 SEEDS = (1000, 1001)
 KEPT = Path("benchmark-results/plan.jsonl")
 IDLE_WEIGHT = 30e6  # bytes: smaller differences between peaks are the allocator's
@@ -103,7 +118,7 @@ def once(name, n, d, per_node, percent, device, seed, n_jobs):
     import dagscale
 
     method, _, effort = name.partition(", ")
-    method = method.removesuffix(" wide")
+    method = method.removesuffix(" wide").removesuffix(" mixed")
     table = table_of(n, d, per_node, percent, seed)
     dagscale.discover(sparse_data(50, 3)[0], "cam", n_jobs=1)  # imports
     inside = count_parallel_time()
@@ -229,8 +244,8 @@ def fitted(rows, in_time, in_memory, unit):
     alone = [row for row in rows if row[4] == 1]
     seconds = np.array([one["seconds"] for *_, one in alone]) / unit
     peaks = np.array([one["peak"] for *_, one in rows])
-    if in_time is PRODUCT:
-        times, powers = product_of_powers(alone, seconds)
+    if isinstance(in_time, Product):
+        times, powers = product_of_powers(alone, in_time, seconds)
     else:
         times, powers = coefficients(alone, in_time, seconds, seconds), {}
     memory = coefficients(rows, in_memory, peaks, peaks + IDLE_WEIGHT)
@@ -240,17 +255,15 @@ def fitted(rows, in_time, in_memory, unit):
     return {"seconds": times, **product, "bytes": memory, "parallel": round(float(share), 3)}
 
 
-def product_of_powers(rows, seconds):
+def product_of_powers(rows, names, seconds):
     """Fit powers to the logarithms of the times; what tables of more rows take beyond that, to "n d"."""
-    sizes = [
-        [feature(name, n, d, density=e, discrete=p / 100) for name in PRODUCT] for n, d, e, p, *_ in rows
-    ]
+    sizes = [[feature(name, n, d, density=e, discrete=p / 100) for name in names] for n, d, e, p, *_ in rows]
     design = np.column_stack([np.ones(len(rows)), np.log(sizes)])
     short = np.array([n <= EVIDENCE_ROWS for n, *_ in rows])
     found = np.linalg.lstsq(design[short], np.log(seconds[short]), rcond=None)[0]
     values = np.array([n * d for n, d, *_ in rows])
     beyond = np.mean([0.0, *((seconds - np.exp(design @ found)) / values)[~short]])
-    powers = dict(zip(["1", *PRODUCT], [float(np.exp(found[0])), *found[1:].tolist()], strict=True))
+    powers = dict(zip(["1", *names], [float(np.exp(found[0])), *found[1:].tolist()], strict=True))
     return {"n d": float(f"{max(beyond, 0.0):.4g}")}, {name: float(f"{v:.4g}") for name, v in powers.items()}
 
 
@@ -278,7 +291,7 @@ def check(names, runs):
     off = []
     for name, n, d, e, p in [(name, *shape) for name, shapes in held_out.items() for shape in shapes]:
         method, _, effort = name.partition(", ")
-        method = method.removesuffix(" wide")
+        method = method.removesuffix(" wide").removesuffix(" mixed")
         sizes_of = {"edges_per_node": e, "discrete": p / 100}
         told = plan(n, d, method, runs.device, effort=effort or "full", n_jobs=1, **sizes_of)
         one = runs.mean(name, (n, d, e, p))

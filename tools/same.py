@@ -49,7 +49,7 @@ def fingerprint(result: dagscale.Result, table: pd.DataFrame) -> Fingerprint:
     return {
         "graph": hashlib.sha256(graph.encode()).hexdigest()[:12],
         "count": len(links),
-        "table": [*table.shape, rounded("", np.nansum(np.abs(table.iloc[0])))],
+        "table": [*table.shape, rounded("", np.nansum(np.abs(table.select_dtypes("number").iloc[0])))],
         "stages": [int(stage.kept.sum()) for stage in result.trail],
         "order": " ".join(order),
         "costs": [rounded("evidence", cost["cost"]) for cost in result.costs],

@@ -94,6 +94,7 @@ def known_later(**pieces: Any) -> Callable[[dagscale.Result, pd.DataFrame], dags
 
 RAW = simulated(8, 1.5, 200, standardize=False, random_state=1001)
 SMALL = simulated(6, 1, 200)
+MIXED = simulated(8, 1, 300, discrete=0.4)
 WIDE = simulated(52, 1, 150)
 NEARLY_LINEAR = {"mechanism": "sigmoid-additive"}
 CLEAR = {"noise_variance": 0.1}
@@ -107,6 +108,10 @@ AUTO = [
     Case("auto sparse 8", "every pair is a candidate", simulated(8, 1, 250, random_state=1001)),
     Case("auto sparse 15", "partners by screening; may hide that it is dense", simulated(15, 1, 150)),
     Case("auto sparse 24", "too many columns to sift an order", simulated(24, 1, 150)),
+    Case("auto mixed 8", "levels and counts beside numbers", MIXED),
+    Case("auto mixed 8, quick", "levels and counts beside numbers", MIXED, options=QUICK, quick=True),
+    Case("auto mixed 10", "mostly levels and counts, two edges a node", simulated(10, 2, 250, discrete=0.8)),
+    Case("cam mixed 8", "greedy search and pruning with levels and counts", MIXED, "cam", quick=True),
     Case("auto faint 14", "a dense graph of which few rows show little", simulated(14, 3, 150)),
     Case("auto dense 7", "climbed, sifted, length scales learnt", simulated(7, 3, 200, random_state=1002)),
     Case("auto dense 10", "exchanged start, sifted, scales learnt", simulated(10, 4, 200, **CLEAR)),

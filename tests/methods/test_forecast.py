@@ -253,7 +253,7 @@ def test_a_plan_takes_what_chooses_columns_and_kinds(capsys, tmp_path):
     assert planned("--kind", "grade=continuous") == (4, 0.25)
     assert planned("--drop", "c") == (3, pytest.approx(1 / 3))
     assert planned("--columns", "a,b") == (2, 0.0)
-    assert planned("--environment", "c") == (3, pytest.approx(1 / 3))
+    assert planned("--environment", "arm") == (4, 0.5)
     assert planned("--discrete", "0") == (4, 0.0)
     assert _exit_code(["plan", str(file)]) == 0
     assert "50% of the columns levels or counts" in capsys.readouterr().out

@@ -6,7 +6,8 @@ to `forecast.json`). A probe of about a second compares that machine with the pr
 
 The search of `auto` on narrow tables is no such sum: how many models it fits depends on the graph. Its time is one
 product of powers, fitted to the logarithms of the times: of the rows, the columns, the density of the graph, which
-`edges_a_node` learns from a table within a second, and the share of columns of levels and counts.
+`edges_a_node` learns from a table within a second, and the share of columns of levels and counts. Tables of numbers
+alone have powers of their own: where parents interact, Gaussian processes search on.
 """
 
 import json
@@ -33,7 +34,7 @@ from dagscale.stages.ordering.greedy import ALL_PAIRS
 DATA = Path(__file__).with_name("forecast.json")
 EVIDENCE_ROWS = 2000  # `Evidence` uses so many rows at most
 SPLINES = 9  # of a column
-WIDE = " wide"  # `auto` on more columns than `SETTINGS.narrow_table` is another search
+WIDE, MIXED = " wide", " mixed"  # `auto` on more than `SETTINGS.narrow_table` columns, and on columns of levels
 FEWEST_ROWS = 100  # fewer are no remedy
 
 
@@ -134,7 +135,7 @@ def plan(
     for name, size in (("n", n), ("d", d)):
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
             raise InputError(f"{name}={shown(size)}: give a positive whole number")
-    model = _model(method, effort, device, d)
+    model = _model(method, effort, device, d, discrete)
     used = count_workers(n_jobs)
     speed = slowness(_kind(device)) if probe else 1.0
     share = model["parallel"] if _kind(device) == "cpu" else 0.0
@@ -153,7 +154,11 @@ def plan(
 
 def planned_methods(device: str = "cpu") -> list[tuple[str, str]]:
     """List the methods that a forecast was measured for, with their effort."""
-    names = [name for name in _data().get(_kind(device), {"methods": {}})["methods"] if WIDE not in name]
+    names = [
+        name
+        for name in _data().get(_kind(device), {"methods": {}})["methods"]
+        if WIDE not in name and MIXED not in name
+    ]
     split = (name.partition(", ") for name in names)
     return [(method, effort or "full") for method, _, effort in split]
 
@@ -213,9 +218,13 @@ def _kind(device: str) -> str:
     return "cpu" if device in ("cpu", "torch") else device.partition(":")[0]
 
 
-def _model(method: str, effort: str, device: str, d: int) -> dict[str, Any]:
+def _model(method: str, effort: str, device: str, d: int, discrete: float = 0.0) -> dict[str, Any]:
     measured = _data().get(_kind(device), {"methods": {}})["methods"]
-    name = method + WIDE if method == "auto" and d > SETTINGS.narrow_table else method
+    name = method
+    if method == "auto" and d > SETTINGS.narrow_table:
+        name += WIDE
+    elif method == "auto" and discrete > 0 and effort == "full" and method + MIXED in measured:
+        name += MIXED
     name = f"{name}, quick" if effort == "quick" and method == "auto" else name
     if name not in measured:
         known = ", ".join(measured) or "none"
@@ -272,8 +281,8 @@ def feature(
     """Compute a product of powers such as "q^2 d".
 
     n rows, d columns, w workers; q rows of the (q, q) kernels, m rows of the evidence, f of its first fits,
-    c columns, `all_pairs` at most, k rows whose splines are kept, g splines whose Gram matrix is kept, s columns of which
-    the greedy search looks at every pair, e edges a node, l one more than the share of columns of levels and counts.
+    c columns, `all_pairs` at most, k rows whose splines are kept, g splines whose Gram matrix is kept, s columns of
+    which the greedy search looks at every pair, e edges a node, l one more than the share of columns of levels and counts.
     """
     sizes = {
         "1": 1,

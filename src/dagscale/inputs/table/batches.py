@@ -14,7 +14,7 @@ from dagscale.inputs.table.stream_text import TextColumn
 from dagscale.inputs.table.to_floats import Column, Kind
 from dagscale.runtime.types import FloatArray
 
-LARGE_FILE = 100_000_000  # bytes of text from which on batches are worth it
+LARGE_FILE = 20_000_000  # bytes of text from which on batches are worth it
 LARGE_TABLE = 10_000_000  # values: 80 MB
 ROWS = 65_536  # of a batch
 KINDS: dict[str, Kind] = {"f": "number", "i": "integer", "u": "integer", "b": "boolean"}  # by numpy's kind
