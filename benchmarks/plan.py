@@ -77,14 +77,14 @@ METHODS = {
         "700x18x2x30 400x33x1x80 500x10x3x50",
     ),
     "auto wide": (
-        ["1", "d", "n d", "n d^2", "d c", "f^2 d c", "f^3 d c", "m d c", "m^2 d c", "m d^2", "m^2 d^2"],
+        Product(["m", "d"]),
         ["n d", "k d", "g^2", "d^2", "m d", "w m^2"],
-        "300x80 600x70 300x120 1000x80",
+        "300x80 600x70 300x120 1000x80 50000x70",
         "450x100",
     ),
 }
 METHODS["score"] = METHODS["das"]
-METHODS["auto wide, quick"] = METHODS["varsort"] = METHODS["cam"]
+METHODS["auto wide, quick"], METHODS["varsort"] = METHODS["auto wide"], METHODS["cam"]
 METHODS["auto, quick"] = (
     LEVELS,
     METHODS["auto"][1],

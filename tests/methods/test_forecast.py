@@ -221,26 +221,23 @@ def test_density_is_seen_where_no_straight_line_sees_it():
     assert forecast.edges_a_node(X) > 1.2
 
 
-def test_columns_of_levels_and_dense_graphs_take_auto_longer():
+def test_dense_graphs_and_levels_are_products_of_powers():
     numbers = dagscale.plan(500, 20, n_jobs=1, probe=False)
     dense = dagscale.plan(500, 20, n_jobs=1, probe=False, edges_per_node=3.0)
-    assert dense.seconds > 1.2 * numbers.seconds
     powers = _model("auto", "full", "cpu", 20)["product"]
-    mixed = dagscale.plan(500, 20, n_jobs=1, probe=False, discrete=0.5)
-    assert mixed.seconds / numbers.seconds == pytest.approx(1.5 ** powers["l"], rel=0.05)
+    assert powers["e"] > 0.2
+    assert dense.seconds / numbers.seconds == pytest.approx(3.0 ** powers["e"], rel=0.05)
+    few, most = (dagscale.plan(500, 20, n_jobs=1, probe=False, discrete=share) for share in (0.2, 1.0))
+    of_levels = _model("auto", "full", "cpu", 20, discrete=0.2)["product"]
+    assert of_levels != powers  # no processes search on
+    assert most.seconds / few.seconds == pytest.approx((2.0 / 1.2) ** of_levels["l"], rel=0.05)
     with pytest.raises(InputError, match="discrete must be a share of the columns"):
         dagscale.plan(500, 20, discrete=30)
 
 
 def test_a_plan_takes_what_chooses_columns_and_kinds(capsys, tmp_path):
     rng = np.random.default_rng(0)
-    rows = zip(
-        rng.normal(size=60),
-        rng.normal(size=60),
-        rng.choice(list("uvw"), 60),
-        rng.integers(0, 5, 60),
-        strict=True,
-    )
+    rows = zip(*rng.normal(size=(2, 90)), list("uvw") * 30, rng.integers(0, 5, 90), strict=True)
     file = tmp_path / "t.csv"
     file.write_text("a,b,c,grade\n" + "".join(f"{a},{b},{c},{grade}\n" for a, b, c, grade in rows))
 
@@ -253,7 +250,7 @@ def test_a_plan_takes_what_chooses_columns_and_kinds(capsys, tmp_path):
     assert planned("--kind", "grade=continuous") == (4, 0.25)
     assert planned("--drop", "c") == (3, pytest.approx(1 / 3))
     assert planned("--columns", "a,b") == (2, 0.0)
-    assert planned("--environment", "arm") == (4, 0.5)
+    assert planned("--environment", "c") == (3, pytest.approx(1 / 3))
     assert planned("--discrete", "0") == (4, 0.0)
     assert _exit_code(["plan", str(file)]) == 0
     assert "50% of the columns levels or counts" in capsys.readouterr().out

@@ -34,7 +34,10 @@ from dagscale.stages.ordering.greedy import ALL_PAIRS
 DATA = Path(__file__).with_name("forecast.json")
 EVIDENCE_ROWS = 2000  # `Evidence` uses so many rows at most
 SPLINES = 9  # of a column
-WIDE, MIXED = " wide", " mixed"  # `auto` on more than `SETTINGS.narrow_table` columns, and on columns of levels
+WIDE, MIXED = (
+    " wide",
+    " mixed",
+)  # `auto` on more than `SETTINGS.narrow_table` columns, and on columns of levels
 FEWEST_ROWS = 100  # fewer are no remedy
 
 
@@ -282,7 +285,8 @@ def feature(
 
     n rows, d columns, w workers; q rows of the (q, q) kernels, m rows of the evidence, f of its first fits,
     c columns, `all_pairs` at most, k rows whose splines are kept, g splines whose Gram matrix is kept, s columns of
-    which the greedy search looks at every pair, e edges a node, l one more than the share of columns of levels and counts.
+    which the greedy search looks at every pair, e edges a node, l one more than the share of columns of levels and
+    counts.
     """
     sizes = {
         "1": 1,

@@ -141,7 +141,9 @@ def read_table(
     del used, raw  # X is the only copy from here on
     X, kept, row_notes = _kept(X, marks) if missing == "drop" else (X, np.ones(len(X), dtype=bool), ())
     present = have_values(X)  # a column without is told of once
-    complete = np.isfinite(X).all(axis=1) if missing == "raise" else None  # else values are left out, or filled in
+    complete = (
+        np.isfinite(X).all(axis=1) if missing == "raise" else None
+    )  # else values are left out, or filled in
     X, missing_notes = without_missing(X, names, missing, own_kinds, problems)
     _refuse_few(len(X), min_rows, *missing_notes)
     conditions, done_notes = (None, []) if marks is None else marks.conditions(names, kept, problems)

@@ -39,7 +39,7 @@ class DiscreteChildren:
     basis : Basis
         Of its parents.
     like : DiscreteChildren, optional
-        Of the same rows on another scale. It answers for the parents that are the same on both, as levels are.
+        Of the same columns on another scale. It answers for the parents that are the same on both, as levels are.
     """
 
     def __init__(self, scale: Scale, basis: Basis, like: "DiscreteChildren | None" = None) -> None:

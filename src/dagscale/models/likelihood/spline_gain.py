@@ -95,7 +95,8 @@ class SplineGain:
         discrete, basis = self.discrete, self.basis
         if scale.parents is not self.scale.parents:
             basis = Basis.of(scale.parents, self.k, scale.kinds)
-            discrete = DiscreteChildren(scale, basis, self.discrete)
+            same = scale.levels is self.scale.levels  # the same table: no rows or columns more
+            discrete = DiscreteChildren(scale, basis, self.discrete if same else None)
         return SplineGain(scale, self.spreads, self.shaped, self.k, discrete, self.n_jobs, basis)
 
     @cached_property
