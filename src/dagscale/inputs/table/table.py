@@ -140,10 +140,7 @@ def read_table(
     X = _matrix(raw, used)
     del used, raw  # X is the only copy from here on
     X, kept, row_notes = _kept(X, marks) if missing == "drop" else (X, np.ones(len(X), dtype=bool), ())
-    present = have_values(X)  # a column without is told of once
-    complete = (
-        np.isfinite(X).all(axis=1) if missing == "raise" else None
-    )  # else values are left out, or filled in
+    present, complete = have_values(X), _complete(X, missing)  # a column without values is told of once
     X, missing_notes = without_missing(X, names, missing, own_kinds, problems)
     _refuse_few(len(X), min_rows, *missing_notes)
     conditions, done_notes = (None, []) if marks is None else marks.conditions(names, kept, problems)
@@ -173,6 +170,11 @@ def _kept(X: FloatArray, marks: "Marks | None") -> tuple[FloatArray, BoolArray, 
         return X, finite, ()
     gone = len(X) - int(rows.sum())
     return X[rows], finite & rows, (f"left out {gone} of {len(X)} rows: {marks.said[1]} has no label there",)
+
+
+def _complete(X: FloatArray, missing: str) -> BoolArray | None:
+    """Rows (n,) that lack nothing, where others keep their place; None where those are left out or filled in."""
+    return np.asarray(np.isfinite(X).all(axis=1)) if missing == "raise" else None
 
 
 def _degenerate(
