@@ -3,7 +3,8 @@
 Two columns without a link whose noise is dependent; two linked ones of which the noise of the child depends on the
 parent, and that of the parent on the child with the link turned, on every scale and with every kind of spread. All
 tests of a table together err once in a hundred tables (Bonferroni). Where the noise of many children depends on their
-parents the model does not hold, and dependence says nothing of hidden causes: then no pair is marked.
+parents the model does not hold, and dependence says nothing of hidden causes: then no pair is marked. Nor is one where
+the spread of the noise follows the parents: a spread that is not quite right leaves dependence, too.
 """
 
 import numpy as np

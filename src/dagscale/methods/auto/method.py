@@ -95,7 +95,8 @@ def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
 def _with_hidden(found: Found, context: Context) -> Found:
     """Take out the links that a hidden cause explains better.
 
-    Experiments tell of links themselves. Noise whose spread follows the parents is not passed on as it is.
+    Experiments tell of links themselves. Noise whose spread follows the parents is not passed on as it is, and no pair
+    is marked there.
     """
     if found.experiments is not None or found.uneven or len(found.graph) > SETTINGS.narrow_table:
         return found
@@ -156,7 +157,11 @@ def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: C
     if (told := found.experiments) is not None:
         open_ = open_ & ~(told.order | told.order.T)
     depends = np.where(found.graph, seen.forward, np.nan)
-    hidden = found.shared | hidden_causes(found.graph, found.residuals, seen.direction)
+    hidden = (
+        found.shared
+        if found.uneven
+        else found.shared | hidden_causes(found.graph, found.residuals, seen.direction)
+    )
     notes = [*answer.notes, *_open_note(found.graph, open_), *_rows_note(found)]
     return replace(
         answer,
