@@ -2,10 +2,10 @@
 
 1. A search by one objective (`likelihood_search.py`): mean, spread and density of every child given its parents, on
    the scale that the whole table is likeliest on. `effort="quick"` ends here.
-2. Where noise came out additive and of even spread, and columns are few or parents many, the search goes on, on the
+2. Links that a hidden cause explains better than an arrow are taken out and marked (`hidden_links.py`).
+3. Where noise came out additive and of even spread, and columns are few or parents many, the search goes on, on the
    same scale, by the marginal likelihood of Gaussian processes (`processes.py`), which see interactions of many
    parents.
-3. Links that a hidden cause explains better than an arrow are taken out and marked (`hidden_links.py`).
 4. What graph and likelihood say of edges, directions and doubts is read off (`found.py`, `certainty.py`).
 
 Rows under conditions (interventions, environments) are told apart by `changes.py`: a column that was set in a row, or
@@ -85,8 +85,9 @@ def _before(deadline: float) -> float:
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     """Search to the end; return the graph with its likelihood, and the answer of processes where they decided."""
     found = search(X, context) if context.conditions is None else search_conditions(X, context)
+    found = _with_hidden(found, context)
     if context.effort == "quick" or found.late or not _additive(found):
-        return _with_hidden(found, context), None
+        return found, None
     if len(found.graph) > SETTINGS.narrow_table and not is_dense(found.graph):
         return found, None  # the search's own processes tell as much of few parents, in a tenth of the time
     return _refined(found, context)
@@ -95,8 +96,9 @@ def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
 def _with_hidden(found: Found, context: Context) -> Found:
     """Take out the links that a hidden cause explains better.
 
-    Experiments tell of links themselves. Noise whose spread follows the parents is not passed on as it is, and no pair
-    is marked there.
+    Of the search's own graph: its likelihood does not see the sets of many parents that processes find, and would take
+    links of theirs for hidden causes. Experiments tell of links themselves. Noise whose spread follows the parents is
+    not passed on as it is, and no pair is marked there.
     """
     if found.experiments is not None or found.uneven or len(found.graph) > SETTINGS.narrow_table:
         return found
@@ -118,17 +120,21 @@ def _refined(found: Found, context: Context) -> tuple[Found, Answer | None]:
     race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
     try:
         processes, said = begin(
-            X, found.graph, context, shaped=shaped, race=race, deadline=context.deadline,
+            X, found.graph, replace(context, constraints=found.scene.known), shaped=shaped, race=race,
+            deadline=context.deadline,
             left_out=None if found.experiments is None else found.experiments.left_out,
         )  # fmt: skip
         processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
     except BudgetSpent:
         return replace(found, late=True), None
-    found = _with_hidden(found.at(graph), context)
+    found = found.at(graph)
     if context.out_of_time():
         return replace(found, late=True), None
-    answer = read_off(processes, found.graph, mask, [*found.notes, *notes, *said])
-    return found, answer
+    answer = read_off(processes, graph, mask, [*found.notes, *notes, *said])
+    told = Stage(
+        StageKind.KNOWLEDGE, context.constraints.allowed
+    )  # a marked pair is not forbidden by knowledge
+    return found, replace(answer, trail=(told, *answer.trail[1:]))
 
 
 def _answer(found: Found, context: Context) -> Answer:
