@@ -101,7 +101,7 @@ def test_the_command_line_refuses_it_before_it_reads_the_table(pair, tmp_path, r
 @pytest.mark.parametrize("spoil", [lambda x: x * 0, lambda x: x * 1e200])
 def test_an_estimator_checks_its_table(spoil):
     spoiled = TABLE.assign(b=spoil(TABLE["b"]))
-    with pytest.raises(InputError) as refusal:
+    with pytest.raises(InputError) as refusal, words_of(ESTIMATOR):
         read_table(spoiled)
     with pytest.raises(InputError) as error:
         dagscale.DAS().fit(spoiled)

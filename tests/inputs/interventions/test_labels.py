@@ -6,7 +6,7 @@ import pytest
 
 from dagscale.inputs.table import read_table
 from dagscale.runtime.errors import InputError
-from dagscale.runtime.face import command_line
+from dagscale.runtime.face import COMMAND_LINE, words_of
 
 
 @pytest.fixture
@@ -150,10 +150,10 @@ def test_a_column_of_labels_is_named_once(table: pd.DataFrame, named: dict[str, 
 
 
 def test_the_command_line_hears_its_own_words(table: pd.DataFrame) -> None:
-    with command_line(), pytest.raises(InputError) as error:
+    with words_of(COMMAND_LINE), pytest.raises(InputError) as error:
         read_table(table, interventions="taget")
     assert str(error.value) == "--interventions taget: the table has no such column; did you mean 'target'?"
-    with command_line(), pytest.raises(InputError, match="in --interventions and in --environment"):
+    with words_of(COMMAND_LINE), pytest.raises(InputError, match="in --interventions and in --environment"):
         read_table(table, interventions="target", environment="target")
 
 
