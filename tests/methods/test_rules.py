@@ -9,6 +9,7 @@ from dagscale.inputs.table import read_table
 from dagscale.methods.registry import METHODS
 from dagscale.methods.rules import RULES, check_argument
 from dagscale.runtime.errors import DagscaleError, InputError
+from dagscale.runtime.face import ESTIMATOR, words_of
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=list("abc"))
 WRONG = [
