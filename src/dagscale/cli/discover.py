@@ -8,6 +8,7 @@ import typer
 
 from dagscale.cli import parsing, printing
 from dagscale.cli.folder import output_folder
+from dagscale.cli.options import DATA, Drop, Environment, Interventions, Kinds
 from dagscale.cli.outputs import as_document, discover_surely, print_result, write_outputs
 from dagscale.runtime.errors import InputError
 
@@ -16,7 +17,7 @@ METHOD_HELP = (  # written out, so that --help need not import the methods
     "r2sort, r2sort-desc."
 )
 DEMO_FOLDER = Path("dagscale-demo")
-RUN, DATA, OUTPUT = "The method", "The table", "The output"
+RUN, OUTPUT = "The method", "The output"
 
 
 def discover(
@@ -79,10 +80,7 @@ def discover(
     columns: Annotated[
         list[str] | None, typer.Option(help="Columns to use, as a,b,c; repeatable.", rich_help_panel=DATA)
     ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(help="Columns to leave out, as a,b,c; repeatable.", rich_help_panel=DATA),
-    ] = None,
+    drop: Drop = None,
     missing: Annotated[
         str, typer.Option(help="Rows with missing values: raise, drop or impute.", rich_help_panel=DATA)
     ] = "raise",
@@ -90,30 +88,9 @@ def discover(
         list[str] | None,
         typer.Option(help="log or rank for all columns, or column=log; repeatable.", rich_help_panel=DATA),
     ] = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=KIND",
-            help="Take a column as continuous, binary, categorical, ordinal or count; repeatable.",
-            rich_help_panel=DATA,
-        ),
-    ] = None,
-    interventions: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column that names what was set in each row: a, or a,b; empty or obs for nothing, ? for unknown.",
-            rich_help_panel=DATA,
-        ),
-    ] = None,
-    environment: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column of conditions under which unknown mechanisms may have changed.",
-            rich_help_panel=DATA,
-        ),
-    ] = None,
+    kind: Kinds = None,
+    interventions: Interventions = None,
+    environment: Environment = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Folder for result, edges, report.", rich_help_panel=OUTPUT),

@@ -6,9 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from dagscale.cli import parsing, printing
+from dagscale.cli.options import Drop, Environment, Interventions, Kinds
 from dagscale.runtime.errors import InputError, shown
-
-DATA = "The table"
 
 
 def plan(
@@ -28,26 +27,10 @@ def plan(
             help="Share of columns of levels and counts; of a file seen in it, else 0.", min=0.0, max=1.0
         ),
     ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(help="Columns to leave out, as a,b,c; repeatable.", rich_help_panel=DATA),
-    ] = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=KIND",
-            help="Take a column as continuous, binary, categorical, ordinal or count; repeatable.",
-            rich_help_panel=DATA,
-        ),
-    ] = None,
-    interventions: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="As of discover: no variable.", rich_help_panel=DATA),
-    ] = None,
-    environment: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="As of discover: no variable.", rich_help_panel=DATA),
-    ] = None,
+    drop: Drop = None,
+    kind: Kinds = None,
+    interventions: Interventions = None,
+    environment: Environment = None,
     method: Annotated[str | None, typer.Option("--method", "-m", help="Only this one.")] = None,
     effort: Annotated[str, typer.Option(help="quick or full, with --method.")] = "full",
     device: Annotated[str, typer.Option(help="cpu, or a torch device such as cuda.")] = "cpu",
