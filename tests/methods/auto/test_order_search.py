@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.methods.auto import order_search
 from dagscale.methods.auto.order_search import by_order
 
@@ -42,3 +42,14 @@ def test_what_is_known_holds():
     assert not graph[:, made.names.index(last)].any()
     required = found(X, made, Knowledge(required=[(first, last)]))
     assert required[made.names.index(first), made.names.index(last)]
+
+
+@pytest.mark.parametrize("spoil", [lambda x: 1e-190 * x, lambda x: np.full_like(x, 0.1)])
+def test_rows_that_hardly_vary_are_no_reason_to_stop(spoil):
+    """One value of 1e200 in another condition: the rest of the column varied by 1e-190 of it, or by rounding."""
+    g = np.random.default_rng(0)
+    X = g.normal(size=(200, 3))
+    X[:, 2] += X[:, 0]
+    X[:, 1] = spoil(X[:, 1])
+    graph = by_order(X, Constraints.none(3), 2.0, np.zeros((3, 3), dtype=bool))
+    assert np.argwhere(np.triu(graph | graph.T)).tolist() == [[0, 2]]

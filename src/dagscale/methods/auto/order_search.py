@@ -17,6 +17,8 @@ SWEEPS = 8
 KICKS = 10  # times that a part of the best order is turned round and climbed from, out of local optima
 SHORTEST = 5  # columns of such a part, at least; at most twice as many
 WORTH = 0.1  # nats
+SMALL = 1e-100  # values whose squares are still numbers
+ROUNDING = 1e-12  # standard deviation over size that is none
 
 
 class Lines:
@@ -87,8 +89,13 @@ class Lines:
 
 
 def _correlations(X: FloatArray) -> FloatArray:
-    """Correlations of the columns of X (n, d), a hair from singular; constant columns stand apart."""
-    varying = X.std(axis=0) > 0
+    """Correlations of the columns of X (n, d), a hair from singular; constant columns stand apart.
+
+    A column that varies in all rows may be constant in some, but for rounding, or so small that its squares are 0.
+    """
+    size = np.abs(X).max(axis=0)
+    X = X / np.where((size > 0) & (size < SMALL), size, 1.0)
+    varying = X.std(axis=0) > ROUNDING * np.abs(X).max(axis=0)
     C = np.zeros((X.shape[1],) * 2)
     C[np.ix_(varying, varying)] = np.corrcoef(X[:, varying].T)
     return np.asarray(C + 1e-9 * np.eye(len(C)) + np.diag(~varying))
