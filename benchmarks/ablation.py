@@ -25,6 +25,7 @@ import dagscale
 from dagscale.data.datasets.gene_expression import regulatory
 from dagscale.graphs.metrics import evaluate
 from dagscale.methods.auto import align, candidates, processes
+from dagscale.methods.auto.settings import SETTINGS
 
 
 def nothing(*_asked):

@@ -67,7 +67,6 @@ def test_finds_six_parents_that_climbing_does_not():
 def test_knowledge_and_the_graphs_order_are_obeyed(hidden):
     evidence, truth = hidden
     parents = np.flatnonzero(truth[:, 9]).tolist()
-    other = next(i for i in range(9) if i not in parents)
     names = list("abcdefghij")
     known = Knowledge(forbidden=[(names[parents[0]], "j")]).resolve(names)
     assert parents[0] not in offered(np.zeros_like(truth), evidence, known, n_jobs=1).get(9, ())
