@@ -8,7 +8,7 @@ fit (`raced`); sets of parents that are nothing one by one are offered by the al
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from dagscale.methods.auto.loop import Proposer, climb
 from dagscale.methods.auto.objective import Change, Objective
 from dagscale.methods.auto.proposers import Scene, exchange, path, single
 from dagscale.methods.auto.settings import SETTINGS
+from dagscale.methods.auto.within import Within
 from dagscale.methods.context import Context
 from dagscale.models.gain import Item, direction_evidence, edge_evidence, parents_item
 from dagscale.models.gp import Evidence
@@ -55,6 +56,7 @@ def refine(
     Where length scales are alike, nodes take the sets that align with them first, and the scales are learnt again from
     those. `cheap` is the objective of the first search. It may discard a change, it never accepts one.
     """
+    cheap = replace(cheap, gain=Within(cheap.gain, context.deadline))
     objective, graph = process_objective(evidence, start), start
     aligned = _aligner(objective, cheap, context)
     if objective.gain.evidence.prior:
