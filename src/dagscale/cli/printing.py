@@ -90,7 +90,8 @@ def print_edges(edges: "pd.DataFrame", knowledge: bool = False) -> None:
 
     `knowledge` says that some was given, which is what makes a direction certain.
     """
-    columns = [name for name in edges.columns if name not in LEFT_OUT]
+    empty = "confounded" if "confounded" in edges and not edges["confounded"].any() else None
+    columns = [name for name in edges.columns if name not in (*LEFT_OUT, empty)]
     told = "probability" in edges and "direction" in edges
     rows = [
         (
@@ -119,7 +120,7 @@ def _sureness(row: "pd.Series[Any]", arrow: str, knowledge: bool) -> tuple[str, 
 
 
 def _share(value: float) -> str:
-    return "> 99%" if 0.995 <= value < 1 else f"{value:.0%}"
+    return "> 99%" if value > 0.99 else f"{value:.0%}"
 
 
 def _number(name: str, value: Any) -> Any:

@@ -18,7 +18,7 @@ LONGEST_NAME = 40
 
 def text(result: "Result") -> str:
     """Return the result on a few lines: what it is, its order, its strongest edges."""
-    lines = [title(result), f"  {headline(result)}", f"  order: {listed(result.order, ' < ')}"]
+    lines = [title(result), f"  {headline(result)}", f"  {order_line(result)}"]
     table = result.edge_table.head(5)
     strongest = [
         f"{short(a)} {arrow} {short(b)} ({strength:.2f})"
@@ -29,6 +29,12 @@ def text(result: "Result") -> str:
     if strongest:
         lines.append(f"  strongest: {', '.join(strongest)}")
     return "\n".join(lines)
+
+
+def order_line(result: "Result") -> str:
+    """Return the causal order on one line; where directions are open it is one of several."""
+    several = result.either_way.any()
+    return f"{'one order that fits' if several else 'order'}, causes first: {listed(result.order, ' < ')}"
 
 
 def arrows(edges: "pd.DataFrame") -> list[str]:
@@ -57,10 +63,10 @@ def markup(result: "Result") -> str:
     )
     more = len(result.edge_table) - len(table)
     rest = f"<p>and {more} more edges in <code>result.edges</code></p>" if more > 0 else ""
-    order = html.escape(listed(result.order, " < "))
+    order = html.escape(order_line(result))
     first, sure = html.escape(title(result)), html.escape(headline(result))
     return (
-        f"<div><p><b>{first}</b></p><p>{sure}</p><p>order: {order}</p><table><thead><tr>{head}</tr></thead>"
+        f"<div><p><b>{first}</b></p><p>{sure}</p><p>{order}</p><table><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>{rest}</div>"
     )
 

@@ -56,7 +56,7 @@ def assumptions(
         if graphs > 1:
             lines.append(
                 f"Links of {a} have open directions: the interval covers the {graphs} ways to direct them that "
-                "fit the rest of the graph (no cycle, no new v-structure)."
+                "fit the rest of the graph (no cycle, and no column that becomes a common effect of unlinked causes)."
             )
         lines.append(
             f"The effect of {a} and those of the columns held fixed add up: no interactions between them."

@@ -10,8 +10,8 @@ function drawHeader() {
   $("headline").textContent = title || "Causal graph";
   $("conclusion").textContent = sentence;
   document.title = `${title || "Causal graph"}: ${plural(counts.links, "link")} between ${plural(counts.columns, "column")}`;
-  const claimed = (key, text) => (key === "directed" && !data.told && !counts.open ? text.replace("supported", "claimed") : text);
-  const tiles = TILES.filter(([key]) => counts[key] || key === "links").map(([key, one, many]) => element("li", { class: key }, element("b", {}, String(counts[key])), ` ${claimed(key, counts[key] === 1 ? one : many)}`));
+  const by = !data.told && !counts.open ? "claimed" : data.knowledge.length ? "supported or known" : "supported", worded = (key, text) => (key === "directed" ? text.replace("supported", by) : text);
+  const tiles = TILES.filter(([key]) => counts[key] || key === "links").map(([key, one, many]) => element("li", { class: key }, element("b", {}, String(counts[key])), ` ${worded(key, counts[key] === 1 ? one : many)}`));
   $("counts").append(...tiles);
   const seconds = data.timings.reduce((sum, [, value]) => sum + Number(value), 0);
   $("subline").textContent = `${plural(data.rows, "row")}, ${plural(data.nodes.length, "column")}; method ${data.method}${seconds ? `, ${format(seconds)} s` : ""}. `;
@@ -102,6 +102,9 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") { $("export-menu").open = false; if (!typing) update({ selected: null }); }
 });
 document.addEventListener("click", (event) => { if (!$("export-menu").contains(event.target)) $("export-menu").open = false; });
+
+// What is scrolled to stops below the bar, however many lines that has.
+new ResizeObserver(([bar]) => document.documentElement.style.setProperty("--bar", `${bar.target.offsetHeight + 12}px`)).observe(document.querySelector(".controls"));
 
 drawHeader();
 drawOrder();

@@ -1,6 +1,6 @@
 // A known graph or a second result laid over this one: shared, reversed, added, missing, in colours.
 const STATUSES = {
-  shared: "in both", reversed: "points the other way", undirected: "open in one of the two", added: "only here", missing: "only there",
+  shared: "in both", reversed: "reversed", undirected: "open in one of the two", added: "only here", missing: "only there",
 };
 const compared = data.compare;
 const comparedPairs = (compared?.pairs ?? []).map((pair) => ({ ...pair, from: indexOf.get(pair.source), to: indexOf.get(pair.target) })).filter((pair) => pair.from !== undefined && pair.to !== undefined);
