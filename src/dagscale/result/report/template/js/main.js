@@ -103,8 +103,12 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("click", (event) => { if (!$("export-menu").contains(event.target)) $("export-menu").open = false; });
 
-// What is scrolled to stops below the bar, however many lines that has.
-new ResizeObserver(([bar]) => document.documentElement.style.setProperty("--bar", `${bar.target.offsetHeight + 12}px`)).observe(document.querySelector(".controls"));
+// However many lines they have: what is scrolled to stops below the bar, and the legend stays in the first window.
+const bar = document.querySelector(".controls"), sized = new ResizeObserver(() => {
+  document.documentElement.style.setProperty("--bar", `${bar.offsetHeight + 12}px`);
+  document.documentElement.style.setProperty("--above", `${document.querySelector("main").offsetTop + 14}px`);
+});
+for (const part of [bar, document.querySelector("header")]) sized.observe(part);
 
 drawHeader();
 drawOrder();

@@ -17,9 +17,9 @@ function paintOverlay(on) {
       const edge = drawnEdge(pair);
       if (edge) edgeOf(edge.index).addClass(`is-${pair.status}`);
       else if (pair.status === "missing") {
-        const back = pair.there === "<-", [from, to] = back ? [pair.to, pair.from] : [pair.from, pair.to], bends = pair.bends ?? [];
+        const back = pair.there === "<-", [from, to] = back ? [pair.to, pair.from] : [pair.from, pair.to], beside = hasHidden(from, to), bends = beside ? [] : pair.bends ?? [];
         const line = { source: from, target: to, bends: back ? [...bends].reverse() : bends };
-        cy.add(edgeElement(`m${k}`, line, `lost is-missing ${pair.there === "--" ? "open" : ""}`, { width: 2, opacity: 0.9 }));
+        cy.add(edgeElement(`m${k}`, line, `lost is-missing ${pair.there === "--" ? "open" : ""} ${beside ? "beside" : ""}`, { width: 2, opacity: 0.9, bow: -bow(line) }));
       }
     });
   });
