@@ -9,7 +9,7 @@ from dagscale.cli import printing
 
 LEGEND = """\
   strength: share of the target's variance that is lost without the edge; linked: probability of the link;
-  direction: probability that the link points this way; -- joins two columns without a supported direction."""
+  direction: probability of this direction, given the link; --: linked, but the data support neither direction"""
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -119,7 +119,8 @@ def supported(seen: Examined, decided: Decided) -> Check:
     share = open_ / links
     said = f"{links - open_} of {_times(links, 'direction', 'directions')} supported by the data"
     if open_:
-        said += f"; {_times(open_, 'link', 'links')} may point either way: result.ask(), or 'What you may know' on the page, says what would settle them"
+        said += f"; {_times(open_, 'link', 'links')} may point either way: "
+        said += "result.ask(), or 'What you may know' on the page, says what would settle them"
     return Check("direction", None, share, verdict_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED), said)
 
 
