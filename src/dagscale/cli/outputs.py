@@ -8,8 +8,8 @@ import typer
 from dagscale.cli import printing
 
 LEGEND = """\
-  strength: share of the target's variance that is lost without the edge; linked: probability of the link;
-  direction: probability of this direction, given the link; --: linked, but the data support neither direction"""
+  strength: share of the target's variance lost without the edge; sign: of its average effect, ± where that varies;
+  linked: probability of the link; direction: that of this direction, given the link; --: neither is supported"""
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -156,8 +156,11 @@ def test_in_a_browser(server, tools, tmp_path):
         assert "b <i>" in page.text("#columns")
         page.run("document.querySelector('tr[data-name=farm] input').click()")
         assert "farm" not in page.text("#lanes")
+        lonely = "document.getElementById('lonely').hidden"
         drag(page, "b <i>", "2")
+        assert page.run(lonely) is False
         drag(page, "a", "1")
+        assert page.run(lonely) is True
         assert tiers(page) == {"": [], "1": ["a"], "2": ["b <i>"], "3": []}
         drag(page, "a", "")
         page.slide("tr[data-name=a] [type=number]", "1")  # the same by keyboard
