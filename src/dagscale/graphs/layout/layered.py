@@ -47,15 +47,18 @@ class _Layers:
 
 
 def layered_positions(
-    adjacency: BoolArray, widths: FloatArray, wider: float = 1.0
+    adjacency: BoolArray, widths: FloatArray, wider: float = 1.0, alone: bool = True
 ) -> tuple[FloatArray, Routes]:
     """Return the nodes' positions (d, 2) and the bends of edges longer than one layer.
 
     `wider` is how much wider than a screen the window is, below 1 for the column of a paper. Of several widths of
-    layers the one is taken that a window shows largest.
+    layers the one is taken that a window shows largest, unless the graph is a small part of a larger one (`alone`).
     """
     least = 4 if wider >= 1 else 3
-    tried = dict.fromkeys(max(least, round(share * (wider * len(adjacency)) ** 0.5)) for share in WIDTHS)
+    tried = dict.fromkeys(
+        max(least, round(share * (wider * len(adjacency)) ** 0.5))
+        for share in (WIDTHS if alone else WIDTHS[:1])
+    )
     drawn = [_drawn(adjacency, widths, wider, most) for most in tried]
 
     def needed(positions: tuple[FloatArray, Routes]) -> float:

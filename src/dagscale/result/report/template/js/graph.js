@@ -161,7 +161,7 @@ function reveal() {
   if (!inside || cy.zoom() < 0.45) {
     const before = cy.zoom();
     cy.fit(around, 70);
-    if (cy.zoom() > 1.2) { cy.zoom(Math.max(before, 1)); cy.center(core); }
+    if (cy.zoom() > 1.2) { cy.zoom(Math.max(before, 1)); cy.center(around); }
   }
   if (LARGE) core.nodes().data("letters", Math.max(17, 13 / cy.zoom())).addClass("named"); // readable however far apart they are
 }
