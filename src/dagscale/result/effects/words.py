@@ -98,7 +98,7 @@ def _in_other_units(effect: "Effect", row: "pd.Series[Any]") -> list[str]:
     """Return the effect of one standard deviation, and what straight lines alone would say."""
     linear = _span(row["linear_low"], row["linear_high"])
     least, most = (effect.deviation * row[name] for name in ("least", "most"))
-    if most > least:  # open directions: no single number
+    if row["most"] > row["least"]:  # open directions: no single number
         size, straight = _span(least, most), f"interval {linear}"
     else:
         size, straight = (
