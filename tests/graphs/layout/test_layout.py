@@ -137,12 +137,12 @@ def test_routes_stay_off_the_nodes_of_other_components():
 @pytest.mark.parametrize("seed", range(1000, 1006))
 def test_letters_of_sixty_columns_are_large_enough_to_read(seed, monkeypatch):
     """A window of 960 by 660 pixels, letters of 14.5 pixels; narrower layers are taken where they help."""
-    adjacency, widths = random_dag(seed, 60, 3.4), np.full(60, 110.0)
+    adjacency, widths, half = random_dag(seed, 60, 3.4), np.full(60, 110.0), np.array([55, 17])
 
     def letters():
         drawn = place(adjacency, widths)
         bends = [np.array(route) for route in drawn.routes.values()]
-        covered = np.ptp(np.vstack([drawn.xy - [55, 17], drawn.xy + [55, 17], *bends]), axis=0)
+        covered = np.ptp(np.vstack([drawn.xy - half, drawn.xy + half, *bends]), axis=0)
         return 14.5 * (np.array([960, 660]) / covered).min()
 
     chosen = letters()
