@@ -34,6 +34,7 @@ function drawOrder() {
     $("more-order").hidden = left <= 0;
     $("more-order").textContent = `Show ${Math.min(left, PLACES)} more of ${left}`;
   };
+  $("order-open").hidden = !data.edges.some((edge) => edge.open);
   $("more-order").addEventListener("click", more);
   more();
   onUpdate((change) => {
