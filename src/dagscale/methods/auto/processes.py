@@ -189,7 +189,7 @@ def read_off(search: Searcher, graph: BoolArray, mask: BoolArray, notes: list[st
     trail = (
         Stage(StageKind.KNOWLEDGE, known.allowed),
         Stage(StageKind.SCREENING, mask | graph),
-        Stage(StageKind.EVIDENCE, graph, edges, "gain in log likelihood", penalty),
+        Stage(StageKind.EVIDENCE, graph, edges, "evidence in nats", penalty),
     )
     order = topological_order(graph | known.before)
     notes.append(f"an edge was kept where it raises the log likelihood by more than {penalty:.1f}")
