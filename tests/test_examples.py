@@ -13,7 +13,7 @@ SAYS = {
     "checks": ["straight effects                red", "Of the last table, in words:"],
     "confidence": ["confidence: the share of 20 runs", "of them are expected to be there by chance"],
     "dowhy_effect": ["adjust for: age", "the truth 1.00", "Falsification Summary"],
-    "knowledge": ["required 'PKC' -> 'Jnk' costs", "your knowledge requires it"],
+    "knowledge": ["required 'PKC' -> 'Jnk' lowers the log likelihood by", "your knowledge requires it"],
     "linear_gaussian": ["Edges ordered backwards"],
     "tutorial": [
         "wrong edges",

@@ -44,6 +44,8 @@ def test_a_report_with_another_graph_over_it(run_folder, tmp_path):
     options = ["--out", str(page), "--compare", str(tmp_path / "known.csv"), "--title", "Mine"]
     assert _exit_code(["report", str(run_folder), *options]) == 0
     assert "known.csv" in page.read_text(encoding="utf-8")
+    assert _exit_code(["report", str(run_folder), "--out", str(tmp_path / "new")]) == 0  # a folder
+    assert "cam gives each a direction" in (tmp_path / "new" / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", ["pdf", "svg", "png"])

@@ -290,6 +290,13 @@ def mixed():
     return made(np.column_stack([age, smoker, job, weight, ill]), names, edges, kinds=kinds, levels=levels)
 
 
+def test_an_open_effect_of_a_binary_cause_tells_a_range_too(mixed):
+    opened = replace(mixed, either_way=np.isin(np.arange(5), [1, 3])[:, None] & np.isin(np.arange(5), [1, 3]))
+    told = str(opened.effect("smoker", "weight"))
+    assert "something between 0 and" in told
+    assert "straight lines alone: interval 0 to" in told
+
+
 @pytest.mark.parametrize(("cause", "outcome"), [("smoker", "weight"), ("smoker", "ill"), ("age", "ill")])
 def test_dowhy_agrees_on_a_mixed_table(mixed, cause, outcome, recwarn):
     dowhy = pytest.importorskip("dowhy", reason="DoWhy is not installed: pip install dowhy")

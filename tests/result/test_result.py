@@ -102,7 +102,7 @@ def test_why_a_pruned_edge_names_stage_statistic_threshold_and_rival(result):
     assert not why.kept
     assert (why.stage, why.statistic, why.threshold) == ("additive pruning", 0.4, 0.001)
     assert why.runner_up == "wet"
-    assert "removed it: p-value 0.4 against the threshold 0.001" in str(why)
+    assert "removed it (p-value 0.4, threshold 0.001)" in str(why)
 
 
 def test_why_a_kept_edge_names_the_closest_loser(result):

@@ -63,7 +63,7 @@ def test_the_cost_of_a_forbidden_edge_is_what_it_explained(result, table):
     assert told["cost"] > 50
     assert told["removed"] == [("b", "c")]
     assert told["p_value"] < 1e-10
-    assert any(note.startswith(MARK) and "costs" in note for note in revised.notes)
+    assert any(note.startswith(MARK) and "log likelihood" in note for note in revised.notes)
 
 
 def test_requiring_an_edge_without_evidence_costs_and_says_its_p_value(result):

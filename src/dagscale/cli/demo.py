@@ -140,8 +140,9 @@ def _open(result: Any) -> int:
 def _print_found(result: Any, known: Any, kind: str) -> None:
     seconds = sum(result.timings.values())
     left = _open(result)
-    size = f"{result.method}: {len(result.edge_table)} links, {left} of them with an open direction (--)"
-    typer.echo(f"{size}, {seconds:.1f} s")
+    links = len(result.edge_table)
+    size = f"{links} links, {links - left} directions supported, {left} open (--)"
+    typer.echo(f"{result.method}: {size}, {seconds:.1f} s")
     counts = result.compare(known).counts
     typer.echo(
         f"Of the {kind} edges {counts['shared']} are found the right way round, {counts['undirected']} are left "

@@ -7,6 +7,10 @@ import typer
 
 from dagscale.cli import printing
 
+LEGEND = """\
+  strength: share of the target's variance lost without the edge; sign: of its average effect, ± where that varies;
+  linked: probability of the link; direction: that of this direction, given the link; --: neither is supported"""
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -62,15 +66,19 @@ def print_result(
     result: "Result", out: Path | None, hint: bool = True, edges: "pd.DataFrame | None" = None
 ) -> None:
     """Print the graph for a person; `hint` says how to keep it where it was not written."""
-    from dagscale.result import certainty, display
+    from dagscale.result import cautions, certainty, display
 
     for line in result.notes:
         printing.note(f"note: {line}")
     seconds = sum(result.timings.values())
     typer.echo(f"{display.title(result)}, {seconds:.1f} s")
     typer.echo(certainty.headline(result))
-    typer.echo(f"order: {display.listed(result.order, ' < ')}")
+    for line in cautions.hidden_causes(result):
+        typer.echo(line)
+    typer.echo(display.order_line(result))
     printing.print_edges(result.edges if edges is None else edges, result.knowledge is not None)
+    if "probability" in result.edge_table and len(result.edge_table):
+        typer.echo(LEGEND)
     if out is not None:
         typer.echo(f"report: {out / 'report.html'}")
     elif hint:

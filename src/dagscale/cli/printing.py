@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from dagscale.result.display import arrows, short
-from dagscale.result.p_values import LEAST_P, p_text
+from dagscale.result.display import in_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,10 +17,6 @@ if TYPE_CHECKING:
 
 PLAIN_WIDTH = 120  # of a line where there is no terminal
 SHOWN_EDGES = 40
-LEFT_OUT = (  # told by arrows, or numbers of the method's own, which edges.csv has
-    "source", "target", "either_way", "open_because", "probability", "direction", "evidence", "direction_nats",
-    "dependence", "share", "share_alone",
-)  # fmt: skip
 
 
 def console() -> "Console":
@@ -90,46 +85,12 @@ def print_edges(edges: "pd.DataFrame", knowledge: bool = False) -> None:
 
     `knowledge` says that some was given, which is what makes a direction certain.
     """
-    columns = [name for name in edges.columns if name not in LEFT_OUT]
-    told = "probability" in edges and "direction" in edges
-    rows = [
-        (
-            short(row["source"]),
-            arrow,
-            short(row["target"]),
-            *(_number(name, row[name]) for name in columns),
-            *(_sureness(row, arrow, knowledge) if told else ()),
-        )
-        for arrow, (_, row) in zip(arrows(edges), edges.head(SHOWN_EDGES).iterrows(), strict=False)
-    ]
+    columns, rows = in_words(edges.head(SHOWN_EDGES), knowledge)
     more = len(edges) - len(rows)
     title = f"{len(edges)} edge{'' if len(edges) == 1 else 's'}" + (
         f", the strongest {len(rows)} shown" if more else ""
     )
-    print_table(title, ["source", "", "target", *columns, *(("linked", "direction") if told else ())], rows)
-
-
-def _sureness(row: "pd.Series[Any]", arrow: str, knowledge: bool) -> tuple[str, str]:
-    """Return how likely the two are linked, and how likely the direction is given that they are."""
-    linked = min(1.0, row["probability"] / row["direction"]) if row["direction"] > 0 else 0.0
-    if arrow == "--":
-        because = row.get("open_because", "")
-        return _share(linked), f"open: {because}" if because else "open"
-    return _share(linked), "known" if knowledge and row["direction"] == 1 else _share(row["direction"])
-
-
-def _share(value: float) -> str:
-    return "> 99%" if 0.995 <= value < 1 else f"{value:.0%}"
-
-
-def _number(name: str, value: Any) -> Any:
-    if name == "sign":
-        return {1: "+", -1: "-"}.get(int(value), "±")  # it rises and falls, or differs by level
-    if name == "confounded":
-        return "yes" if value else ""
-    if name == "p_value" and value < LEAST_P:
-        return p_text(value)
-    return value if isinstance(value, str) else float(value)
+    print_table(title, columns, rows)
 
 
 def _cell(value: Any) -> str:

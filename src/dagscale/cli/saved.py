@@ -1,5 +1,6 @@
 """Commands that read a saved result: `dagscale why`, `effect`, `compare`, `report` and `plot`."""
 
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -77,7 +78,7 @@ def compare(
 def report(
     result: Saved,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The page; default report.html in RESULT.")
+        Path | None, typer.Option("--out", "-o", help="The page, or its folder. Default: RESULT/report.html.")
     ] = None,
     compare: Annotated[
         Path | None, typer.Option("--compare", help="Another result or a file of edges to lay over it.")
@@ -94,7 +95,11 @@ def report(
 
     loaded = Result.load(result)
     with reporter(True) as progress:
-        target = out or result / "report.html"
+        target = out or result
+        if target.is_dir() or not target.suffix:
+            with suppress(OSError):  # `write_page` says what is wrong
+                target.mkdir(exist_ok=True)
+            target /= "report.html"
         page = write_page(loaded, target, progress=progress, title=title, compare=compare)
     typer.echo(f"report: {page}")
 

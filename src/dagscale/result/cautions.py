@@ -25,8 +25,7 @@ def cautions(result: "Result", check: bool = False) -> list[str]:
     if left := _links(result, result.either_way & (result.adjacency | result.adjacency.T), "--"):
         because = f"; because: {told}" if (told := counted(result)) else ""
         lines.append(f"open directions: {left}{because}; result.ask() says what would settle them")
-    if hidden := _links(result, result.confounded, "<->"):
-        lines.append(f"hidden common causes suspected: {hidden}")
+    lines += hidden_causes(result)
     if told := _checks(result, check):
         lines.append(told)
     notes = [f"note: {short(note, 200)}" for note in result.notes[:SHOWN_NOTES]]
@@ -36,6 +35,12 @@ def cautions(result: "Result", check: bool = False) -> list[str]:
         *notes,
         *([f"and {more} more note{'s' * (more > 1)} in result.notes"] if more > 0 else []),
     ]
+
+
+def hidden_causes(result: "Result") -> list[str]:
+    """Return the line that names the pairs marked as sharing a hidden cause, or none."""
+    told = _links(result, result.confounded, "<->")
+    return [f"hidden common causes suspected: {told}"] if told else []
 
 
 def markup(result: "Result") -> str:

@@ -24,7 +24,7 @@ def headline(result: "Result") -> str:
     open_ = int((result.adjacency & result.either_way).sum())
     parts = [_links(result, links, open_)]
     if hidden := int(result.confounded.sum()) // 2:
-        parts.append(f"{_times(hidden, 'pair shares', 'pairs share')} a hidden cause")
+        parts.append(f"{_times(hidden, 'pair seems', 'pairs seem')} to share a hidden cause")
     notes = [note.removeprefix("the ") for note in result.notes]
     parts += [said for said in SAID if any(note.startswith(said) for note in notes)]
     parts += [note.partition(";")[0] for note in notes if COPIES in note]
@@ -36,8 +36,9 @@ def _links(result: "Result", links: int, open_: int) -> str:
         return "no links"
     if "probability" not in result.edge_table:
         return f"{_times(links, 'link', 'links')}; {result.method} does not say how sure its directions are"
-    supported = _times(links - open_, "direction", "directions")
-    return f"{_times(links, 'link', 'links')}: {supported} supported, {open_} open"
+    directions = _times(links - open_, "direction", "directions")
+    supported = "supported" if result.knowledge is None else "supported or known"
+    return f"{_times(links, 'link', 'links')}: {directions} {supported}, {open_} open"
 
 
 def pair_text(result: "Result", i: int, j: int) -> str:

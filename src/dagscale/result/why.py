@@ -326,10 +326,8 @@ class Explainer:
 def _comparison(step: Step) -> str:
     if step.statistic is None:
         return ""
-    text = f": {step.label or 'statistic'} {number(step.statistic, step.label)}"
-    if step.threshold is None:
-        return text
-    return f"{text} against the threshold {number(step.threshold)}"
+    text = f" ({step.label or 'statistic'} {number(step.statistic, step.label)}"
+    return text + (")" if step.threshold is None else f", threshold {number(step.threshold)})")
 
 
 def smaller_is_better(stage: Stage) -> bool:

@@ -246,9 +246,8 @@ class Worth:
             for key, edges in pairs.items()
             if edges
         ]
-        change = (
-            f"costs {cost:.1f} nats" if cost > 0 else f"gains {-cost:.1f} nats" if cost < 0 else "is free"
-        )
+        verb = "lowers" if cost > 0 else "raises"
+        change = f"{verb} the log likelihood by {abs(cost):.1f}" if cost else "is free"
         sentence = f"{label} {change}" + (f" ({'; '.join(told)})" if told else ": the graph already agreed")
         return {"constraint": label, "cost": cost, "p_value": p_value, **pairs, "sentence": sentence}
 
@@ -262,9 +261,8 @@ class Worth:
             key: [(names[i], names[j]) for i, j in np.argwhere(edges).tolist()]
             for key, edges in (("removed", old & ~new), ("forced", new & ~old))
         }
-        sentence = (
-            f"all together: {cost:.1f} nats, edges out: {len(pairs['removed'])}, in: {len(pairs['forced'])}"
-        )
+        edges = f"edges out: {len(pairs['removed'])}, in: {len(pairs['forced'])}"
+        sentence = f"all together: {-cost:+.1f} in log likelihood, {edges}"
         return {"constraint": "all together", "cost": cost, "p_value": None, **pairs, "sentence": sentence}
 
     def _p_value(self, alone: Constraints, removed: Any) -> float | None:

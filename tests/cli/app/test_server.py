@@ -67,7 +67,7 @@ def test_a_run_from_the_request_to_the_report(server):
     server.run_.wait(60)
     state = json.loads(call(server, "/state")[1])
     assert state["status"] == "done", state
-    assert "2 columns" in state["message"]
+    assert "1 link" in state["message"]
     status, page = call(server, "/report")
     assert status == 200
     assert b"<html" in page
@@ -156,8 +156,11 @@ def test_in_a_browser(server, tools, tmp_path):
         assert "b <i>" in page.text("#columns")
         page.run("document.querySelector('tr[data-name=farm] input').click()")
         assert "farm" not in page.text("#lanes")
+        lonely = "document.getElementById('lonely').hidden"
         drag(page, "b <i>", "2")
+        assert page.run(lonely) is False
         drag(page, "a", "1")
+        assert page.run(lonely) is True
         assert tiers(page) == {"": [], "1": ["a"], "2": ["b <i>"], "3": []}
         drag(page, "a", "")
         page.slide("tr[data-name=a] [type=number]", "1")  # the same by keyboard
@@ -167,7 +170,6 @@ def test_in_a_browser(server, tools, tmp_path):
         page.wait(
             "document.querySelector('iframe')?.contentDocument?.documentElement?.dataset.ready === 'true'"
         )
-        assert "2 columns" in page.text("#message")
         assert "1 link: 1 direction supported" in page.text("#message")
         assert page.run("document.getElementById('save').href").endswith(f"/report?token={server.token}")
         known = "document.querySelector('iframe').contentDocument.getElementById('knowledge').innerText"

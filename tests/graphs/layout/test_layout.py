@@ -132,3 +132,20 @@ def test_routes_stay_off_the_nodes_of_other_components():
     bends = np.array([bend for ends, route in layout.routes.items() if max(ends) < 5 for bend in route])
     away = np.abs(bends[:, None] - layout.xy[5:]) - np.array([40.0, 15.0])
     assert (away.max(axis=2) > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(1000, 1006))
+def test_letters_of_sixty_columns_are_large_enough_to_read(seed, monkeypatch):
+    """A window of 960 by 660 pixels, letters of 14.5 pixels; narrower layers are taken where they help."""
+    adjacency, widths, half = random_dag(seed, 60, 3.4), np.full(60, 110.0), np.array([55, 17])
+
+    def letters():
+        drawn = place(adjacency, widths)
+        bends = [np.array(route) for route in drawn.routes.values()]
+        covered = np.ptp(np.vstack([drawn.xy - half, drawn.xy + half, *bends]), axis=0)
+        return 14.5 * (np.array([960, 660]) / covered).min()
+
+    chosen = letters()
+    assert chosen > 8.0
+    monkeypatch.setattr("dagscale.graphs.layout.layered.WIDTHS", (1.2,))
+    assert chosen >= 0.98 * letters()

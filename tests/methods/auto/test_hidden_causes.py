@@ -24,7 +24,7 @@ def test_a_curved_hidden_cause_is_marked(seed):
     result = dagscale.discover(np.column_stack([*table.values(), a]), effort="quick", n_jobs=1)
     assert np.argwhere(np.triu(result.confounded)).tolist() == [[0, 1]]
     assert "hidden cause" in str(result.why(0, 1))
-    assert "1 pair shares a hidden cause" in repr(result)
+    assert "1 pair seems to share a hidden cause" in repr(result)
 
 
 def test_clean_tables_have_no_marks():

@@ -116,6 +116,7 @@ def test_the_answer_comes_first(page):
         ".map(s => document.querySelector(s).getBoundingClientRect().top)"
     )
     assert tops == sorted(tops)
+    assert page.run("document.getElementById('order-open').hidden") is False
 
 
 def test_certainty_is_drawn(page, data):

@@ -74,6 +74,19 @@ def test_the_numbers_of_the_method_are_behind_a_click(page):
     assert "log likelihood gained by the link" in page.text("#detail .inner")
 
 
+def test_the_exported_edges_say_how_sure_they_are(page, tmp_path):
+    from dagscale.graphs.given import read_graph
+
+    page.run("URL.createObjectURL = (blob) => { window.last = blob; return 'blob:caught'; }")
+    page.run("HTMLAnchorElement.prototype.click = () => {}")
+    page.run("document.querySelector('[data-export=csv]').click()")
+    (tmp_path / "edges.csv").write_text(page.run("window.last.text()"), encoding="utf-8")
+    head, *rows = (tmp_path / "edges.csv").read_text(encoding="utf-8").splitlines()
+    assert {"linked", "direction", "probability", "evidence"} <= set(head.split(","))
+    assert len(set(head.split(","))) == len(head.split(","))
+    assert read_graph(tmp_path / "edges.csv")[0].sum() == len(rows)
+
+
 def test_an_answer_about_a_pair_shows_its_edge(page):
     ends = page.run(
         "(e => [e.source, e.target])(JSON.parse(document.getElementById('payload').textContent).edges[0])"

@@ -180,7 +180,7 @@ def test_names_that_json_cannot_hold_find_their_checks_again(make_result, tmp_pa
 def test_wide_tables_show_checks_only_where_they_were_run_before(make_result):
     result = make_result(list(range(310)), [(0, 1)], rows=40)
     assert payload(result, silent)["diagnostics"] == {
-        "summary": "Not run for 310 columns: look at result.diagnostics first, then write the report.",
+        "summary": "Not run for 310 columns: in Python, look at result.diagnostics, then write the report again.",
         "light": None,
         "checks": [],
     }
@@ -209,7 +209,7 @@ def test_large_tables_explain_edges_and_the_strongest_candidates_only(make_resul
     assert {f"{i} {j}" for i, j in edges} <= set(data["why"])
     assert len(data["why"]) == 60 * 59 // 2  # every pair along the order has a p-value here
     closest = list(data["why"])[59]
-    assert "removed it: p-value 0.01" in data["why"][closest]["reason"]
+    assert "removed it (p-value 0.01" in data["why"][closest]["reason"]
 
 
 @pytest.mark.parametrize("edges", [[], [(0, 1)]])

@@ -98,14 +98,13 @@ class Run:
     def _work(self, options: dict[str, Any]) -> None:
         from dagscale.flow import discover
         from dagscale.result.certainty import headline
-        from dagscale.result.display import title
         from dagscale.result.report import write_page
 
         try:
             result = discover(self.file, progress=self._told, missing="impute", **options)
             with TemporaryDirectory() as folder:
                 self.report = write_page(result, Path(folder) / "report.html", self._writing).read_bytes()
-            self.message, self.status = f"{title(result)}: {headline(result)}", DONE
+            self.message, self.status = headline(result), DONE
         except _Stopped:
             self.status = STOPPED
         except DagscaleError as error:

@@ -71,7 +71,8 @@ def place(adjacency: BoolArray, widths: FloatArray, aspect: float = ASPECT) -> L
 def _draw(adjacency: BoolArray, group: IntArray, widths: FloatArray, aspect: float) -> Layout:
     local = adjacency[np.ix_(group, group)]
     if len(group) <= LAYERED_UP_TO:
-        return Layout(*layered_positions(local, widths[group], aspect / ASPECT))
+        alone = len(adjacency) <= LAYERED_UP_TO
+        return Layout(*layered_positions(local, widths[group], aspect / ASPECT, alone))
     return Layout(force_positions(local))
 
 

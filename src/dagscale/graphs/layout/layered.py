@@ -18,14 +18,18 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 LOWEST_LAYER, LAYER_HEIGHT = 58.0, 84.0  # pixels from layer to layer: the more layers, the closer
 ROOMY = 480.0  # pixels that few layers share, whatever the width
 FLAT = 1.75  # width by height that many layers aim at
+WINDOW = 1.4  # width by height of a window
+WIDTHS = (1.2, 1.0, 0.85)  # nodes of a layer at most, by the square root of all: tried in turn
 STRETCHED = 2.0  # a deep and narrow graph is drawn this much wider at most
-GAP = 18.0  # between the borders of neighbours in a layer
+GAP, BEND_GAP = 18.0, 10.0  # between the borders of neighbours in a layer; beside a bend
 BEND_WIDTH = 2.0
 NODE_HEIGHT = 34.0
 CLEAR = 4.0  # pixels that an edge keeps off a node that it goes around
 SWEEPS = 24
 ALIGNMENTS = 30
 SETTLED = 1e-3  # pixels
+
+Routes = dict[tuple[int, int], list[tuple[float, float]]]  # the bends of edges longer than one layer
 
 
 @dataclass
@@ -43,15 +47,31 @@ class _Layers:
 
 
 def layered_positions(
-    adjacency: BoolArray, widths: FloatArray, wider: float = 1.0
-) -> tuple[FloatArray, dict[tuple[int, int], list[tuple[float, float]]]]:
+    adjacency: BoolArray, widths: FloatArray, wider: float = 1.0, alone: bool = True
+) -> tuple[FloatArray, Routes]:
     """Return the nodes' positions (d, 2) and the bends of edges longer than one layer.
 
-    `wider` is how much wider than a screen the window is, below 1 for the column of a paper.
+    `wider` is how much wider than a screen the window is, below 1 for the column of a paper. Of several widths of
+    layers the one is taken that a window shows largest, unless the graph is a small part of a larger one (`alone`).
     """
-    layer = _layer_of(
-        adjacency, most=max(4 if wider >= 1 else 3, round(1.2 * (wider * len(adjacency)) ** 0.5))
+    least = 4 if wider >= 1 else 3
+    tried = dict.fromkeys(
+        max(least, round(share * (wider * len(adjacency)) ** 0.5))
+        for share in (WIDTHS if alone else WIDTHS[:1])
     )
+    drawn = [_drawn(adjacency, widths, wider, most) for most in tried]
+
+    def needed(positions: tuple[FloatArray, Routes]) -> float:
+        covered = np.vstack([positions[0], *(np.array(route) for route in positions[1].values())])
+        width, height = np.ptp(covered, axis=0)
+        return max(ROOMY, float(width) / (wider * WINDOW), float(height))
+
+    return min(drawn, key=needed)
+
+
+def _drawn(adjacency: BoolArray, widths: FloatArray, wider: float, most: int) -> tuple[FloatArray, Routes]:
+    """Return positions and bends with at most so many nodes in a layer."""
+    layer = _layer_of(adjacency, most)
     layers = _with_bends(adjacency, layer, widths)
     _reduce_crossings(layers)
     x = _coordinates(layers)
@@ -210,7 +230,8 @@ def _coordinates(layers: _Layers) -> FloatArray:
     offsets = []  # least distance of each node of a row from the row's first
     for row in layers.rows:
         half = np.array([layers.widths[v] / 2 for v in row])
-        steps = half[:-1] + half[1:] + GAP
+        bend = 2 * half == BEND_WIDTH
+        steps = half[:-1] + half[1:] + np.where(bend[:-1] | bend[1:], BEND_GAP, GAP)
         offsets.append(np.concatenate([[0.0], np.cumsum(steps)]))
         x[row] = offsets[-1] - offsets[-1][-1] / 2
     pulls = [_Pull.of(row, layers) for row in layers.rows]

@@ -114,7 +114,7 @@ class _Line:
 
     def __call__(self, score: float) -> None:
         """Tell a score."""
-        what = f"likeliest graph: {STEPS[self.step]}, best so far {score:.0f} nats"
+        what = f"likeliest graph: {STEPS[self.step]}, best so far log likelihood {score:+.0f}"
         self.progress(what, self.step, len(STEPS) - 1)
 
     def next(self) -> None:

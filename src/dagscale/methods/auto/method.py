@@ -62,16 +62,16 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     found, refined = settled(X, replace(context, deadline=_before(context.deadline)))
     found = replace(found, n_jobs=context.n_jobs)
     if X.shape[1] <= SETTINGS.judged:
-        context.progress("how sure: residuals", 0, READ)
+        context.progress("how sure: checking residuals", 0, READ)
         _ = found.residuals  # needed in any case: what is left of the time is for other graphs
     found = found.by(_before(context.deadline))
-    context.progress("how sure: graphs with one link changed", 1, READ)
+    context.progress("how sure: comparing graphs with one link changed", 1, READ)
     answer = refined or _answer(found, context)
     if (used := len(found.X)) < len(X):
         answer = replace(answer, notes=(*answer.notes, drawn_note("the search", used, len(X))))
     if X.shape[1] > SETTINGS.judged:
         return with_conditions(replace(answer, notes=(*answer.notes, UNJUDGED)), found)
-    context.progress("how sure: directions", 2, READ)
+    context.progress("how sure: comparing directions", 2, READ)
     seen = found.evidence(None if refined is None else refined.evidence)
     return with_conditions(_with_certainty(answer, found, seen, context), found)
 

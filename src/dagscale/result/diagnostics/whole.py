@@ -80,6 +80,8 @@ def straight_but_claimed(seen: Examined, edges: int) -> Check:
         (i, j) for j in range(len(seen.names)) if is_gaussian(seen, j) for i in straight_edges(seen, j)
     ]
     claimed = sum(not seen.decided.either_way[i, j] for i, j in straight)
+    if not straight:
+        return Check("linearity", None, 0.0, OK, "every edge is curved, or its noise is not Gaussian")
     said = f"{len(straight)} of {edges} edges cannot be distinguished from straight lines with Gaussian noise"
     if straight:
         said += f"; {claimed} of them {'has' if claimed == 1 else 'have'} a supported direction"
@@ -117,7 +119,8 @@ def supported(seen: Examined, decided: Decided) -> Check:
     share = open_ / links
     said = f"{links - open_} of {_times(links, 'direction', 'directions')} supported by the data"
     if open_:
-        said += f"; {_times(open_, 'link', 'links')} may point either way: answers to result.ask() would settle them"
+        said += f"; {_times(open_, 'link', 'links')} may point either way: "
+        said += "result.ask(), or 'What you may know' on the page, says what would settle them"
     return Check("direction", None, share, verdict_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED), said)
 
 

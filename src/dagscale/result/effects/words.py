@@ -56,7 +56,7 @@ def assumptions(
         if graphs > 1:
             lines.append(
                 f"Links of {a} have open directions: the interval covers the {graphs} ways to direct them that "
-                "fit the rest of the graph (no cycle, no new v-structure)."
+                "fit the rest of the graph (no cycle, and no column that becomes a common effect of unlinked causes)."
             )
         lines.append(
             f"The effect of {a} and those of the columns held fixed add up: no interactions between them."
@@ -98,7 +98,7 @@ def _in_other_units(effect: "Effect", row: "pd.Series[Any]") -> list[str]:
     """Return the effect of one standard deviation, and what straight lines alone would say."""
     linear = _span(row["linear_low"], row["linear_high"])
     least, most = (effect.deviation * row[name] for name in ("least", "most"))
-    if most > least:  # open directions: no single number
+    if row["most"] > row["least"]:  # open directions: no single number
         size, straight = _span(least, most), f"interval {linear}"
     else:
         size, straight = (

@@ -39,15 +39,16 @@ def _sentence(result: "Result", counts: dict[str, int]) -> str:
     links, directed, open_ = counts["links"], counts["directed"], counts["open"]
     if not links:
         return f"No link between the {counts['columns']} columns is supported by the data."
+    data = "the data" if result.knowledge is None else "the data and what you know"
     found = f"{links} link{'s' * (links != 1)} between {counts['columns']} columns"
     if not tells_probabilities(result) and not open_:
         text = f"{found}; {result.method} gives each a direction, and does not say how sure it is."
     elif not directed:
         text = f"{found}; the data support no direction for any of them."
     elif not open_:
-        text = f"{found}, and the data support {'its' if links == 1 else 'every'} direction."
+        text = f"{found}, and {data} support {'its' if links == 1 else 'every'} direction."
     else:
-        text = f"{found}: the data support the direction of {directed} and leave {open_} open."
+        text = f"{found}: {data} support the direction of {directed} and leave {open_} open."
     if counts["hidden"]:
         pairs = "1 pair seems" if counts["hidden"] == 1 else f"{counts['hidden']} pairs seem"
         text += f" {pairs} to share a hidden cause."

@@ -22,7 +22,7 @@ def checks(result: "Result") -> dict[str, Any]:
     """Return the checks with their columns as indices; wide tables show what was run before, if anything."""
     d = len(result.names)
     if d > CHECKED_UP_TO and "diagnostics" not in vars(result) and not result.stored_checks:
-        said = f"Not run for {d} columns: look at result.diagnostics first, then write the report."
+        said = f"Not run for {d} columns: in Python, look at result.diagnostics, then write the report again."
         return {"summary": said, "light": None, "checks": []}
     found = result.diagnostics
     told = [

@@ -12,13 +12,16 @@ from dagscale.runtime.errors import DagscaleError
 if TYPE_CHECKING:
     from dagscale.result import Result
 
-MOST_QUESTIONS = 8
+MOST_QUESTIONS, MOST_EXPERIMENTS = 6, 2
 MOST_EFFECTS = 60  # pairs; each takes some hundredths of a second
 EFFECTS_UP_TO = 60  # columns
 
 
 def questions(result: "Result") -> list[dict[str, Any]]:
-    """Return the questions of `result.ask()`, the most useful first; answers are pairs of columns' indices."""
+    """Return the questions of `result.ask()`, the most useful first; answers are pairs of columns' indices.
+
+    Those about two columns come before experiments: they are the ones that a reader can answer.
+    """
     if not result.either_way.any():
         return []
     index = {name: i for i, name in enumerate(result.names)}
@@ -26,6 +29,9 @@ def questions(result: "Result") -> list[dict[str, Any]]:
     def pairs(known: Any) -> list[list[int]]:
         return [[index[a], index[b]] for a, b in known]
 
+    asked = list(result.ask().itertuples(index=False, name=None))
+    of_pairs = [one for one in asked if all(len(known.required) == 1 for known in one[2].values())]
+    experiments = [one for one in asked if one not in of_pairs]
     return [
         {
             "text": str(question),
@@ -35,7 +41,7 @@ def questions(result: "Result") -> list[dict[str, Any]]:
                 for text, known in answers.items()
             ],
         }
-        for question, links, answers in result.ask().head(MOST_QUESTIONS).itertuples(index=False, name=None)
+        for question, links, answers in of_pairs[:MOST_QUESTIONS] + experiments[:MOST_EXPERIMENTS]
     ]
 
 

@@ -20,8 +20,8 @@ function format(value) {
 }
 
 const percent = (value) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(value > 0.0995 || value === 0 ? 0 : 1)}\u00a0%`);
-// A probability is never shown as certainty, unless it is one.
-const sureness = (value) => (value > 0.99 && value < 1 ? ">\u00a099\u00a0%" : percent(value));
+// A probability is never shown as certainty.
+const sureness = (value) => (value > 0.99 ? ">\u00a099\u00a0%" : percent(value));
 const SHARES = ["confidence", "reverse", "probability"]; // shown as shares of one
 const small = new Set(data.measures.filter((measure) => measure.smallerIsBetter).map((measure) => measure.name));
 // A p-value of 0 is one too small for a double.
@@ -43,7 +43,8 @@ const spoken = (measure) => INNER[measure] ?? (measure === "p_value" ? "p-value"
 data.edges.forEach((edge, index) => {
   edge.index = index;
   const [there, back] = edge.probability;
-  if (data.told) edge.values.probability = edge.open ? Math.min(1, there + back) : there;
+  edge.linked = Math.min(1, there + back);
+  if (data.told) edge.values.probability = edge.open ? edge.linked : there;
   edge.direction = there / (there + back || 1); // of this direction, given that the two are linked
 });
 const edgesAt = (end) => {
@@ -59,6 +60,7 @@ const hasHidden = (a, b) => data.hidden.some((pair) => (pair.source === a && pai
 const byLevel = (edge) => [edge.source, edge.target].some((end) => data.nodes[end].kind === "categorical");
 const signClass = (edge) => (byLevel(edge) || edge.curve?.turns || !edge.values.sign ? "neither" : edge.values.sign > 0 ? "plus" : "minus");
 const signText = (edge) => (byLevel(edge) ? "by level" : edge.curve?.turns ? "non-monotone" : { plus: "raises", minus: "lowers", neither: "no clear sign" }[signClass(edge)]);
+const isKnown = (edge) => !edge.open && edge.direction === 1 && data.knowledge.length > 0;
 const arrow = (edge) => (edge.open ? "—" : "→");
 const certainty = (edge) => edge.values.probability ?? edge.values.confidence ?? 1;
 

@@ -58,8 +58,8 @@ function reasons(source, target) {
 }
 
 function certaintyText(edge) {
-  const sure = edge.open ? `open: ${edge.sentence || "the data support neither direction"}` : data.told ? edge.direction === 1 && data.knowledge.length ? "fixed by what you know" : `${sureness(edge.direction)} sure, given the link` : anyDirection ? "supported by the data" : "claimed; the method does not say how sure it is";
-  return [...(data.told ? [["probability", `${sureness(Math.min(1, edge.probability[0] + edge.probability[1]))} that the two are linked`]] : []), ["direction", sure]];
+  const sure = edge.open ? `open: ${edge.sentence || "the data support neither direction"}` : data.told ? isKnown(edge) ? "fixed by what you know" : `${sureness(edge.direction)} sure, given the link` : anyDirection ? "supported by the data" : "claimed; the method does not say how sure it is";
+  return [...(data.told ? [["probability", `${sureness(edge.linked)} that the two are linked`]] : []), ["direction", sure]];
 }
 
 function effectPicture(edge) {
@@ -86,7 +86,7 @@ function edgeDetail(edge) {
   const numbers = told.filter(([name]) => !INNER[name]).map(worded), inner = told.filter(([name]) => INNER[name]).map(worded);
   const { confidence, reverse } = edge.values;
   if (confidence !== undefined) numbers.push(["confidence", `in ${percent(confidence)} of the resamples, reversed in ${percent(reverse)}`]);
-  const share = edge.values.strength === null ? "–" : `${(100 * edge.values.strength).toFixed(1)}\u00a0% of its ${target.kind ? "deviance" : "variance"}`;
+  const share = edge.values.strength === null ? "–" : `${(100 * edge.values.strength).toFixed(1)}\u00a0% of the ${target.kind ? "deviance" : "variance"} of ${short(target.name)}`;
   const effect = byLevel(edge) ? "differs by level" : edge.curve?.turns ? "non-monotone: it rises and falls" : { plus: `raises ${short(target.name)} on average`, minus: `lowers ${short(target.name)} on average`, neither: "no clear sign on average" }[signClass(edge)];
   return [
     element("h2", {}, nodeLink(edge.source), ` ${arrow(edge)} `, nodeLink(edge.target)),

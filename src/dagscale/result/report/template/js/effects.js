@@ -12,8 +12,8 @@ const asText = (value) => (typeof value === "number" ? format(value) : value ===
 function effectBox(source, target) {
   const effect = effectOf(source, target), title = element("h3", {}, `If ${short(nodeName(source))} were set`);
   if (!effect) {
-    const call = `result.effect(${JSON.stringify(nodeName(source))}, ${JSON.stringify(nodeName(target))})`;
-    return [title, element("p", { class: "caption" }, "The effect on ", short(nodeName(target)), " is computed by ", element("code", {}, call), " in Python.")];
+    const [a, b] = [source, target].map((end) => JSON.stringify(nodeName(end))), code = (text) => element("code", {}, text);
+    return [title, element("p", { class: "caption" }, "The effect on ", short(nodeName(target)), " is told by ", code(`dagscale effect RESULT ${a} ${b}`), ", or in Python by ", code(`result.effect(${a}, ${b})`), ".")];
   }
   const sets = (effect.adjusted_for ?? []).map((set) => (set.length ? set.join(", ") : "nothing"));
   const several = effect.table?.length > 1 && ["effect", "open"].includes(effect.verdict); // then the headline repeats the table

@@ -21,7 +21,7 @@ function dotText() {
 }
 
 function csvText() {
-  const all = [...columns, ...Object.keys(data.edges[0]?.values ?? {}).filter((name) => INNER[name])];
+  const all = [...columns, ...Object.keys(data.edges[0]?.values ?? {}).filter((name) => !columns.includes(name))];
   const rows = shownEdges().map((edge) => all.map((column) => csvCell(cellValue(edge, column))).join(","));
   return [all.map(csvCell).join(","), ...rows, ""].join("\n");
 }

@@ -14,8 +14,20 @@ const edgeElement = (id, edge, classes, more) => ({
 const linkElement = (edge) => edgeElement(`e${edge.index}`, edge, `${signClass(edge)} ${edge.open ? "open" : ""}`, { width: edgeWidth(edge), opacity: edgeOpacity(edge) });
 const hiddenElement = (pair, k) => {
   const beside = !pair.bends.length && (edgeBetween(pair.source, pair.target) || edgeBetween(pair.target, pair.source));
-  return edgeElement(`h${k}`, pair, `hidden-cause ${beside ? "beside" : ""}`, { width: LARGE ? 4 : 2.2, opacity: 0.9 });
+  return edgeElement(`h${k}`, pair, `hidden-cause ${beside ? "beside" : ""}`, { width: LARGE ? 4 : 2.2, opacity: 0.9, bow: beside ? bow(pair) : 0 });
 };
+
+// To which side an arc beside a straight link bends: the one with more room to the nearest other node.
+const BOW = 46;
+function bow({ source, target }) {
+  const from = data.nodes[source], to = data.nodes[target], dx = to.x - from.x, dy = to.y - from.y, length = Math.hypot(dx, dy) || 1;
+  const room = (side) => {
+    const x = (from.x + to.x) / 2 - (side * dy) / length, y = (from.y + to.y) / 2 + (side * dx) / length;
+    const away = (node, index) => (index === source || index === target ? Infinity : Math.max((Math.abs(node.x - x) - labelWidth(node) / 2), Math.abs(node.y - y) - 15));
+    return data.nodes.reduce((least, node, index) => Math.min(least, away(node, index)), Infinity);
+  };
+  return room(BOW) >= room(-BOW) ? BOW : -BOW;
+}
 
 const nodeElement = (node, index) => ({
   group: "nodes", data: { id: `n${index}`, label: short(node.name), width: LARGE ? 38 : labelWidth(node) }, position: { x: node.x, y: node.y },
@@ -79,7 +91,7 @@ function graphStyle() {
       "curve-style": "round-segments", "segment-weights": "data(weights)", "segment-distances": "data(distances)", "segment-radii": 25, "edge-distances": "node-position",
     } },
     { selector: "edge.hidden-cause", style: { "line-style": "dashed", "line-dash-pattern": [8, 6], "source-arrow-shape": "triangle" } },
-    { selector: "edge.beside", style: { "curve-style": "unbundled-bezier", "control-point-distances": 46, "control-point-weights": 0.5 } },
+    { selector: "edge.beside", style: { "curve-style": "unbundled-bezier", "control-point-distances": "data(bow)", "control-point-weights": 0.5 } },
     { selector: "edge.lost", style: { "line-style": "dotted" } },
     coloured("edge.plus", "plus"), coloured("edge.minus", "minus"), coloured("edge.neither", "neither"), coloured("edge.hidden-cause", "hidden"),
     ...["shared", "reversed", "undirected", "added", "missing"].map((name) => coloured(`edge.is-${name}`, `is-${name}`)),
@@ -149,7 +161,7 @@ function reveal() {
   if (!inside || cy.zoom() < 0.45) {
     const before = cy.zoom();
     cy.fit(around, 70);
-    if (cy.zoom() > 1.2) { cy.zoom(Math.max(before, 1)); cy.center(core); }
+    if (cy.zoom() > 1.2) { cy.zoom(Math.max(before, 1)); cy.center(around); }
   }
   if (LARGE) core.nodes().data("letters", Math.max(17, 13 / cy.zoom())).addClass("named"); // readable however far apart they are
 }

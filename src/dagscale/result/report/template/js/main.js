@@ -10,8 +10,8 @@ function drawHeader() {
   $("headline").textContent = title || "Causal graph";
   $("conclusion").textContent = sentence;
   document.title = `${title || "Causal graph"}: ${plural(counts.links, "link")} between ${plural(counts.columns, "column")}`;
-  const claimed = (key, text) => (key === "directed" && !data.told && !counts.open ? text.replace("supported", "claimed") : text);
-  const tiles = TILES.filter(([key]) => counts[key] || key === "links").map(([key, one, many]) => element("li", { class: key }, element("b", {}, String(counts[key])), ` ${claimed(key, counts[key] === 1 ? one : many)}`));
+  const by = !data.told && !counts.open ? "claimed" : data.knowledge.length ? "supported or known" : "supported", worded = (key, text) => (key === "directed" ? text.replace("supported", by) : text);
+  const tiles = TILES.filter(([key]) => counts[key] || key === "links").map(([key, one, many]) => element("li", { class: key }, element("b", {}, String(counts[key])), ` ${worded(key, counts[key] === 1 ? one : many)}`));
   $("counts").append(...tiles);
   const seconds = data.timings.reduce((sum, [, value]) => sum + Number(value), 0);
   $("subline").textContent = `${plural(data.rows, "row")}, ${plural(data.nodes.length, "column")}; method ${data.method}${seconds ? `, ${format(seconds)} s` : ""}. `;
@@ -34,6 +34,7 @@ function drawOrder() {
     $("more-order").hidden = left <= 0;
     $("more-order").textContent = `Show ${Math.min(left, PLACES)} more of ${left}`;
   };
+  $("order-open").hidden = !data.edges.some((edge) => edge.open);
   $("more-order").addEventListener("click", more);
   more();
   onUpdate((change) => {
@@ -102,6 +103,13 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") { $("export-menu").open = false; if (!typing) update({ selected: null }); }
 });
 document.addEventListener("click", (event) => { if (!$("export-menu").contains(event.target)) $("export-menu").open = false; });
+
+// However many lines they have: what is scrolled to stops below the bar, and the legend stays in the first window.
+const bar = document.querySelector(".controls"), sized = new ResizeObserver(() => {
+  document.documentElement.style.setProperty("--bar", `${bar.offsetHeight + 12}px`);
+  document.documentElement.style.setProperty("--above", `${document.querySelector("main").offsetTop + 14}px`);
+});
+for (const part of [bar, document.querySelector("header")]) sized.observe(part);
 
 drawHeader();
 drawOrder();

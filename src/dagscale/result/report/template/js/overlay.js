@@ -1,6 +1,6 @@
 // A known graph or a second result laid over this one: shared, reversed, added, missing, in colours.
 const STATUSES = {
-  shared: "in both", reversed: "points the other way", undirected: "open in one of the two", added: "only here", missing: "only there",
+  shared: "in both", reversed: "reversed", undirected: "open in one of the two", added: "only here", missing: "only there",
 };
 const compared = data.compare;
 const comparedPairs = (compared?.pairs ?? []).map((pair) => ({ ...pair, from: indexOf.get(pair.source), to: indexOf.get(pair.target) })).filter((pair) => pair.from !== undefined && pair.to !== undefined);
@@ -17,9 +17,9 @@ function paintOverlay(on) {
       const edge = drawnEdge(pair);
       if (edge) edgeOf(edge.index).addClass(`is-${pair.status}`);
       else if (pair.status === "missing") {
-        const back = pair.there === "<-", [from, to] = back ? [pair.to, pair.from] : [pair.from, pair.to], bends = pair.bends ?? [];
+        const back = pair.there === "<-", [from, to] = back ? [pair.to, pair.from] : [pair.from, pair.to], beside = hasHidden(from, to), bends = beside ? [] : pair.bends ?? [];
         const line = { source: from, target: to, bends: back ? [...bends].reverse() : bends };
-        cy.add(edgeElement(`m${k}`, line, `lost is-missing ${pair.there === "--" ? "open" : ""}`, { width: 2, opacity: 0.9 }));
+        cy.add(edgeElement(`m${k}`, line, `lost is-missing ${pair.there === "--" ? "open" : ""} ${beside ? "beside" : ""}`, { width: 2, opacity: 0.9, bow: -bow(line) }));
       }
     });
   });

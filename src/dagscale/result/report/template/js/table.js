@@ -4,13 +4,14 @@ const table = { column: state.measure.name, down: !state.measure.smallerIsBetter
 const OWN = ["sign", "strength", "probability"];
 const anyDoubt = data.edges.some((edge) => edge.doubts), anyDirection = data.told || data.edges.some((edge) => edge.open);
 const columns = [
-  "source", "target", "strength", "sign", ...(data.told ? ["probability"] : []), ...(anyDirection ? ["direction"] : []),
+  "source", "target", "strength", "sign", ...(data.told ? ["linked"] : []), ...(anyDirection ? ["direction"] : []),
   ...Object.keys(data.edges[0]?.values ?? {}).filter((name) => !OWN.includes(name) && !INNER[name]), ...(anyDoubt ? ["doubts"] : []),
 ];
 const worstDoubt = (edge) => (edge.doubts ?? []).reduce((worst, doubt) => (doubt.light === "red" ? "red" : worst ?? doubt.light), null);
 
 function cellValue(edge, column) {
   if (column === "source" || column === "target") return nodeName(edge[column]);
+  if (column === "linked") return edge.linked;
   if (column === "direction") return edge.open ? 0.5 * edge.direction : edge.direction; // open ones below all others
   if (column === "doubts") return { red: 1000, amber: 0 }[worstDoubt(edge)] + edge.doubts?.length || 0;
   return edge.values[column];
@@ -61,11 +62,11 @@ function drawRow(edge) {
 function barCell(column, value) {
   const bar = element("span", { class: `bar ${column}`, "aria-hidden": "true" });
   bar.style.width = `${Math.max(1, 60 * value)}px`;
-  const text = column === "strength" ? `${(100 * value).toFixed(1)}\u00a0%` : column === "probability" ? sureness(value) : percent(value);
+  const text = column === "strength" ? `${(100 * value).toFixed(1)}\u00a0%` : column === "linked" ? sureness(value) : percent(value);
   return element("td", { "data-label": spoken(column), class: "number" }, element("span", { class: "track", "aria-hidden": "true" }, bar), text);
 }
 
-const directionText = (edge) => (edge.open ? (edge.because ? `open: ${edge.because}` : "open") : data.told ? sureness(edge.direction) : "claimed");
+const directionText = (edge) => (edge.open ? (edge.because ? `open: ${edge.because}` : "open") : isKnown(edge) ? "known" : data.told ? sureness(edge.direction) : "claimed");
 
 function drawCell(edge, column) {
   const value = cellValue(edge, column), label = { "data-label": spoken(column) };
@@ -77,7 +78,7 @@ function drawCell(edge, column) {
   if (column === "sign") return element("td", label, signText(edge));
   if (column === "direction") return element("td", { ...label, class: "number" }, directionText(edge));
   if (column === "doubts") return element("td", label, value ? lampOf(worstDoubt(edge), String(edge.doubts.length)) : "–");
-  if (["strength", "confidence", "probability"].includes(column) && value !== null) return barCell(column, value);
+  if (["strength", "confidence", "linked"].includes(column) && value !== null) return barCell(column, value);
   return element("td", { ...label, class: "number" }, shownValue(column, value));
 }
 
