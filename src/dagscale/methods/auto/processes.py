@@ -92,7 +92,9 @@ def _teller(context: Context) -> Callable[[float], None]:
     """Return what shows the best score so far."""
 
     def tell(score: float) -> None:
-        context.progress(f"likeliest graph: Gaussian processes, best so far {score:.0f} nats", 1, 2)
+        context.progress(
+            f"likeliest graph: Gaussian processes, best so far log likelihood {score:+.0f}", 1, 2
+        )
 
     return tell
 
@@ -130,7 +132,7 @@ def read_off(
     trail = (
         Stage(StageKind.KNOWLEDGE, known.allowed),
         Stage(StageKind.SCREENING, scene.mask | graph),
-        Stage(StageKind.EVIDENCE, graph, edges, "evidence in nats", price),
+        Stage(StageKind.EVIDENCE, graph, edges, "gain in log likelihood", price),
     )
     said = [*notes, "the graph was refined by the marginal likelihood of Gaussian processes"]
     if own.prior:
