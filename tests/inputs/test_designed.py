@@ -57,6 +57,11 @@ def test_factors_of_an_experiment_are_set_and_responses_are_not():
     assert columns(large) == columns(large[:-2]) == [0, 1, 2]  # two rows are missing
 
 
+def test_factors_of_a_sorted_table_of_many_rows_are_found():
+    X = np.array([(a, b) for a in FIVE for b in FOUR] * 400)
+    assert columns(np.column_stack([X, np.sin(np.arange(len(X)))])) == [0, 1]
+
+
 def test_no_pair_of_small_factors_is_beyond_chance():
     assert not columns(crossed((1.0, 2.0, 4.0), (5.0, 6.0, 7.0), rows=4))
 

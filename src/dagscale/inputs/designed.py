@@ -56,6 +56,7 @@ def factors(X: FloatArray) -> list[Factor]:
     """Return the columns of X (n, d) that were set in an experiment, as far as their combinations tell."""
     n, d = X.shape
     places = {j: pd.factorize(X[:, j])[0] for j in range(d) if _few(X[:, j])}
+    places = {j: place for j, place in places.items() if place.max() > 0}
     least = np.log(CHANCE) - np.log(max(d * (d - 1) // 2, 1))
     found = []
     for j in (j for j, place in places.items() if _balanced(place)):
@@ -99,7 +100,7 @@ def log_chance(a: IntArray, b: IntArray) -> float:
 def _few(x: FloatArray) -> bool:
     """Say whether a column (n,) has so few values that they can be crossed."""
     step = max(1, len(x) // LOOKED_AT)
-    return 1 < len(np.unique(x[::step])) <= len(x[::step]) / 2
+    return len(np.unique(x[::step])) <= len(x[::step]) / 2
 
 
 def _balanced(place: IntArray) -> bool:
