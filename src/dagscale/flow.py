@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dagscale.inputs.knowledge import Knowledge
+from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.inputs.knowledge.left_out import resolved
+from dagscale.inputs.knowledge.taken_for_set import taken_for_set
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.table import Table, read_table
 from dagscale.methods.checkpoint_identity import identity_of
@@ -23,6 +24,7 @@ from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.progress import Progress, reporter
 from dagscale.runtime.resume import FORGETFUL
 from dagscale.runtime.workers import one_blas_thread
+from dagscale.stages.answer import Answer, Stage, StageKind
 
 LOOKS_AT_THE_CLOCK = ("auto", "grandag")
 
@@ -175,7 +177,8 @@ def run_table(
     checkpoint: Checkpoint | None = None,
 ) -> Result:
     """Run a method on a validated table; what `discover` and the scikit-learn estimators share."""
-    knowledge, constraints, ignored = resolved(knowledge, data)
+    knowledge, given, said = resolved(knowledge, data)
+    constraints, designed = taken_for_set(data, knowledge, given) if method == "auto" else (given, ())
     chosen = METHODS[method]
     scaled = chosen.standardize if standardize is None else standardize
     needs_numbers(chosen, method, data)
@@ -191,20 +194,11 @@ def run_table(
     memory = nullcontext(FORGETFUL) if checkpoint is None else checkpoint.open(identity)
     stop = stoppable() if method == "auto" else nullcontext()
     with reporter(progress) as report, one_blas_thread(), memory as kept, stop:
-        context = Context(
-            constraints,
-            n_jobs,
-            device,
-            random_state,
-            report,
-            effort,
-            deadline,
-            kept,
-            data.kinds,
-            data.conditions,
-        )
+        run = (n_jobs, device, random_state, report, effort, deadline, kept)
+        context = Context(constraints, *run, data.kinds, data.conditions)
         answer = chosen.function(X, context, **settings)
-    answer = replace(answer, notes=(*ignored, *answer.notes, *_not_used(method, data, effort, time_budget)))
+    notes = (*said, *designed, *answer.notes, *_not_used(method, data, effort, time_budget))
+    answer = replace(_with_design(answer, given, constraints), notes=notes)
     return Result.from_answer(
         answer,
         data,
@@ -234,6 +228,14 @@ def rerun(result: Result, table: Table, knowledge: Knowledge | None, n_jobs: int
         effort=result.settings.get("effort", "full"),
         standardize=result.settings.get("standardize"),
     )
+
+
+def _with_design(answer: Answer, given: Constraints, known: Constraints) -> Answer:
+    """Tell what the user knows from what the design of the experiment tells."""
+    if known is given:
+        return answer
+    told = Stage(StageKind.KNOWLEDGE, given.allowed), Stage(StageKind.DESIGN, known.allowed)
+    return replace(answer, trail=(*told, *answer.trail[1:]))
 
 
 def _not_used(method: str, data: Table, effort: str, time_budget: float | None) -> list[str]:

@@ -15,6 +15,7 @@ import numpy as np
 from dagscale.flow import settings_of
 from dagscale.graphs.dag import descendants
 from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.inputs.knowledge.taken_for_set import taken_for_set
 from dagscale.inputs.table import Table, read_table
 from dagscale.methods.checkpoint_identity import identity_of
 from dagscale.methods.numbers_only import needs_numbers
@@ -184,6 +185,8 @@ def _resampled(
     if share is not None and int(share * len(data.X)) < 20:
         raise InputError(f"subsample={share} of {len(data.X)} rows leaves fewer than 20: give a larger share")
     constraints = (request.knowledge or Knowledge()).resolve(data.names)
+    if request.method == "auto":  # resamples are not crossed
+        constraints, _ = taken_for_set(data, request.knowledge, constraints)
     chosen = METHODS[request.method]
     needs_numbers(chosen, request.method, data)
     scaled = chosen.standardize if request.standardize is None else request.standardize

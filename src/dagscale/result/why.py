@@ -18,6 +18,7 @@ from dagscale.stages.answer import OpenReason, Stage, StageKind
 
 QUIET = {  # stages that decide without numbers: their words against a pair, and for it
     StageKind.KNOWLEDGE: ("against it", "nothing against it"),
+    StageKind.DESIGN: ("against it", "nothing against it"),
     StageKind.ORDER: ("against it", "agrees"),
 }
 
@@ -290,6 +291,8 @@ class Explainer:
             )
         if step.stage is StageKind.KNOWLEDGE:
             return "your knowledge excludes it" + instead
+        if step.stage is StageKind.DESIGN:
+            return f"{b} was taken to be set, as in a designed experiment" + instead
         if step.statistic is None:
             return f"{step.stage} did not include it{instead}"
         return f"{step.stage} removed it{_comparison(step)}{instead}"

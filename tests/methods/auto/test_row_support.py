@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.auto.row_support import tempered, variance_of_directions
+from dagscale.methods.context import Context
 from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.density import log_density
-from dagscale.models.likelihood.rows_gain import row_nats, rows_scales, spline_gain
+from dagscale.models.likelihood.rows_gain import joint_gain, row_nats, rows_scales, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS
 
 N = 800
@@ -43,6 +45,41 @@ def test_rows_add_up_to_about_the_nats_of_an_item(spreads, spread):
     more = row_nats(gain, (1, (0,))).sum() - row_nats(gain, (1, ())).sum()
     assert more == pytest.approx(gain([(1, (0,))])[0], rel=0.1)  # which pays for its parameters
     assert more > 100.0
+
+
+def levels_of(kind, g, signal):
+    if kind == "count":
+        return g.poisson(np.exp(1.0 + 0.5 * signal)).astype(float)
+    noisy = 2.0 * signal + g.logistic(size=len(signal))
+    return np.digitize(noisy, [0.0] if kind == "binary" else [-2.0, 0.0, 2.0]).astype(float)
+
+
+@pytest.mark.parametrize("kind", ["binary", "ordinal", "categorical", "count", "few values"])
+def test_so_do_those_of_levels_and_counts_with_and_without_interactions(kind):
+    g = np.random.default_rng(1000)
+    a, b = g.normal(size=(2, N))
+    X = np.column_stack([a, b, levels_of(kind, g, a * np.sign(b))])
+    kinds = () if kind == "few values" else ("continuous", "continuous", kind)
+    additive = spline_gain(scales_of(X, kinds)[0], (CONSTANT,))
+    item = (2, (0, 1))
+    for gain in (additive, joint_gain(additive, 1.0)):
+        more = row_nats(gain, item).sum() - row_nats(gain, (2, ())).sum()
+        nats = gain([item])[0]
+        assert nats - 1.0 < more < 1.5 * nats + 15.0  # which pays for its parameters
+    if kinds:
+        assert gain.told[item].joint
+        assert nats > 30.0
+
+
+def test_a_direction_that_hangs_on_levels_is_weighed_by_rows_too():
+    g = np.random.default_rng(1000)
+    x = g.normal(size=N)
+    few = levels_of("ordinal", g, x)
+    X = np.column_stack([x, few, np.sin(2 * x) + 0.3 * few + 0.3 * g.normal(size=N)])
+    kinds = ("continuous", "ordinal", "continuous")
+    found = search(X, Context(Constraints.none(3), kinds=kinds))
+    assert found.graph.sum() == 3
+    assert np.isfinite(found.varies[found.graph]).all()
 
 
 def test_rows_that_tell_nothing_of_a_child_count_nothing():

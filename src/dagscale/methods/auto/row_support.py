@@ -35,7 +35,7 @@ def variance_of_directions(
 ) -> FloatArray:
     """Variance of the log likelihood ratio of a graph and the best one with an edge turned, (d, d).
 
-    NaN off the graph, where nothing `turned` an edge, for columns of few values, and after the deadline.
+    NaN off the graph, where nothing `turned` an edge, and after the deadline.
     """
     found = np.full(graph.shape, np.nan)
     edges = list(turned.items())

@@ -17,6 +17,7 @@ from dagscale.models.likelihood import categories, laplace
 from dagscale.models.likelihood.basis import LEARNT, Basis
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.families import Categorical, Family, families_of
+from dagscale.models.likelihood.ordinal import LEAST
 from dagscale.runtime.types import FloatArray, IntArray
 
 EVIDENT = 1.0  # nats that interactions must gain by the approximation to be fitted
@@ -131,6 +132,24 @@ class DiscreteChildren:
 
         The random numbers are drawn from the child's own values, so that the same table has the same residuals.
         """
+        low, high, best = self._limits(item, features, process)
+        rng = np.random.default_rng(zlib.crc32(np.ascontiguousarray(best.family.y).tobytes()))
+        u = low + rng.random(self.n) * (high - low)
+        return np.asarray(ndtri(np.clip(u, 1e-9, 1.0 - 1e-9)))
+
+    def log_probability(
+        self, item: Item, features: Features | None = None, process: Process = (0.0,)
+    ) -> FloatArray:
+        """Return the log probability of every row (n,) over that without parents, by the likeliest family."""
+        low, high, best = self._limits(item, features, process)
+        alone = next(one for one in self._fits((item[0], ())) if type(one.family) is type(best.family))
+        below, up_to = alone.family.limits(alone.alpha, np.zeros((self.n, alone.family.predictors)))
+        return np.log(np.maximum(high - low, LEAST)) - np.log(np.maximum(up_to - below, LEAST))
+
+    def _limits(
+        self, item: Item, features: Features | None, process: Process
+    ) -> tuple[FloatArray, FloatArray, laplace.Fit]:
+        """Return P(Y < y) and P(Y <= y) of every row (n,) by the likeliest family, and its fit."""
         if features is None or not self._room(item):
             fits = self._fits(item)
         else:
@@ -140,10 +159,7 @@ class DiscreteChildren:
         Z = self._design(item)[0]
         if features is not None and best.beta.shape[1] > Z.shape[1]:
             Z = np.hstack([Z, features(item[1])])
-        low, high = best.family.limits(best.alpha, Z @ best.beta.T)
-        rng = np.random.default_rng(zlib.crc32(np.ascontiguousarray(best.family.y).tobytes()))
-        u = low + rng.random(self.n) * (high - low)
-        return np.asarray(ndtri(np.clip(u, 1e-9, 1.0 - 1e-9)))
+        return *best.family.limits(best.alpha, Z @ best.beta.T), best
 
     def _mixed(self, item: Item, fits: list[laplace.Fit]) -> tuple[float, float]:
         totals = np.array(

@@ -109,6 +109,13 @@ class JointGain:
             return self.additive.discrete.residuals(item, self._features, (self.length, self.counts))
         return self.noise_and_spread(item)[0] if self.told[item].joint else self.additive.noise(item)
 
+    def log_probability(self, item: Item) -> FloatArray:
+        """Log probability of a child of few values, row by row (n,), up to a constant of the child's."""
+        self([item])
+        if self.told[item].joint:
+            return self.additive.discrete.log_probability(item, self._features, (self.length, self.counts))
+        return self.additive.log_probability(item)
+
     def noise_and_spread(self, item: Item) -> tuple[FloatArray, FloatArray]:
         """Noise of an item over its spread, and the logarithm of that spread (n,) each; NaN of few values."""
         self([item])

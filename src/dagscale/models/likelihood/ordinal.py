@@ -21,10 +21,11 @@ LEAST = 1e-10  # probability
 
 
 class Ordinal(NamedTuple):
-    """Nats over the child alone, and the share of the deviance left."""
+    """Nats over the child alone, the share of the deviance left, and the log probability of every row (n,)."""
 
     gain: float
     left: float
+    rows: FloatArray
 
 
 def fit(y: IntArray, Z: FloatArray, functions: int, straight: bool) -> Ordinal:
@@ -70,7 +71,9 @@ def fit(y: IntArray, Z: FloatArray, functions: int, straight: bool) -> Ordinal:
         - np.linalg.slogdet(null)[1]
         - np.log(precision[K - 1 :]).sum()
     )
-    return Ordinal(value - own - 0.5 * float(determinants), log_likelihood / own)
+    cumulative = by_row(y, at[: K - 1], Z @ at[K - 1 :]).cumulative
+    rows = np.log(np.maximum(cumulative[y + 1, np.arange(n)] - cumulative[y, np.arange(n)], LEAST))
+    return Ordinal(value - own - 0.5 * float(determinants), log_likelihood / own, rows)
 
 
 class Rows(NamedTuple):

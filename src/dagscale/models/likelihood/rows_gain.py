@@ -183,12 +183,12 @@ class _Told(dict[Item, Any]):
 
 
 def row_nats(gain: Any, item: Item) -> FloatArray:
-    """Log density of a child given its parents, row by row (n,), up to a constant of the child's; NaN of few values."""
+    """Log density of a child given its parents, row by row (n,), up to a constant of the child's."""
     if isinstance(gain, RowsGain):
         return gain.row_nats(item)
+    if gain.scale.levels[item[0]] is not None:
+        return np.asarray(gain.log_probability(item))
     noise, log_spread = gain.noise_and_spread(item)
-    if not np.isfinite(noise).all():
-        return np.full(gain.n, np.nan)
     return np.asarray(log_density(noise[None])[0] - log_spread)
 
 

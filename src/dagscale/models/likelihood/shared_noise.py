@@ -83,6 +83,10 @@ class SharedNoise:
         noise, log_spread = self.of(item).noise_and_spread(self.whole(item))
         return noise, log_spread
 
+    def log_probability(self, item: Item) -> FloatArray:
+        """Log probability of a child of few values, row by row (n,), up to a constant of the child's."""
+        return np.asarray(self.of(item).log_probability(self.whole(item)))
+
     def __getattr__(self, name: str) -> Any:
         """Return what the likelihood itself has."""
         return getattr(self.gain, name)

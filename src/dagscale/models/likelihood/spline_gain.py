@@ -130,16 +130,25 @@ class SplineGain:
 
     def _few(self, item: Item) -> Told:
         """Nats of a child of few values: straight lines and curves of its parents, averaged."""
+        lines, curves = self._levels(item)
+        best = max(lines, curves, key=lambda one: one.gain)
+        return Told(float(np.logaddexp(lines.gain, curves.gain) - np.log(2.0)), CONSTANT, best.left)
+
+    def _levels(self, item: Item) -> tuple[ordinal.Ordinal, ordinal.Ordinal]:
+        """Fit straight lines, and curves, to a child of few values."""
         j, parents = item
         w, functions = self.basis.width, min(self.basis.width, len(ordinal.VARIANCES))
-        own = (np.array(parents)[:, None] * w + np.arange(functions)).ravel()
+        own = (np.array(parents, dtype=np.intp)[:, None] * w + np.arange(functions)).ravel()
         Z = self.basis.values[:, own] * np.sqrt(self.n)
         levels = self.scale.levels[j]
         assert levels is not None
-        lines = ordinal.fit(levels, Z, functions, straight=True)
-        curves = ordinal.fit(levels, Z, functions, straight=False)
-        best = lines if lines.gain > curves.gain else curves
-        return Told(float(np.logaddexp(lines.gain, curves.gain) - np.log(2.0)), CONSTANT, best.left)
+        return ordinal.fit(levels, Z, functions, True), ordinal.fit(levels, Z, functions, False)
+
+    def log_probability(self, item: Item) -> FloatArray:
+        """Log probability of a child of few values, row by row (n,), up to a constant of the child's."""
+        if item[0] in self.discrete:
+            return self.discrete.log_probability(item)
+        return max(self._levels(item), key=lambda one: one.gain).rows
 
     def noise(self, item: Item) -> FloatArray:
         """Noise of an item over its spread (n,); NaN of a child of few values, or without parents.
