@@ -47,7 +47,6 @@ def test_features_are_products_of_powers():
     assert feature("s^2 n", 10, 1000) == 400_000
     assert feature("f^2", 300, 10) == 300**2
     assert feature("f^2", 5000, 10) == 400**2  # the first fits of the evidence
-    assert (feature("d c", 300, 8), feature("d c", 300, 50)) == (64, 600)  # every pair, then a few a column
 
 
 def test_a_forecast_is_the_sum_of_its_terms():

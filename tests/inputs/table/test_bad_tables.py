@@ -174,3 +174,10 @@ def test_a_column_without_values_is_told_of_once():
     line = str(error.value)
     assert line.count("'k'") == 2  # the culprit and the remedy
     assert "constant: column 'm'" in line
+
+
+def test_a_huge_value_beside_missing_ones_overflows_nothing():
+    """The square of 1e300 has no place in a float; constant columns are told by their smallest and largest value."""
+    huge = HOLES.assign(a=np.where(np.arange(n) == 9, 1e300, X[:, 0]))
+    with pytest.raises(InputError, match="'b' \\(2 missing\\)"):
+        read_table(huge)

@@ -195,7 +195,7 @@ def degenerate(
             )
     if complete is not None and not complete.all():
         X = X[complete]
-        bad |= X.std(axis=0) == 0 if len(X) >= FEWEST else True
+        bad |= X.max(axis=0) == X.min(axis=0) if len(X) >= FEWEST else True
     usable = np.flatnonzero(~bad).tolist()
     if len(usable) < len(names):
         X, names = X[:, usable], [names[j] for j in usable]
