@@ -16,6 +16,7 @@ from dagscale.result import cautions, display, open_links, storage
 from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
 from dagscale.result.experiments import experiment_notes, settled_by
+from dagscale.result.level_notes import level_notes
 from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
 from dagscale.result.pictures import Pictures
@@ -154,7 +155,7 @@ class Result(Exports, Pictures):
             settings=dict(settings),
             timings=dict(timings),
             versions=versions(),
-            notes=(*table.notes, *answer.notes, *experiment_notes(answer, table)),
+            notes=(*table.notes, *answer.notes, *level_notes(answer, table), *experiment_notes(answer, table)),
             n_samples=len(table.X),
             trail=tuple(answer.trail),
             knowledge=knowledge,
