@@ -8,6 +8,7 @@ of which the observed block fits the correlations R of n rows. Without hidden no
 columns may depend on each other although no arrow joins them: a factor analysis with arrows (Bollen 1989).
 """
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from scipy.optimize import minimize
 from dagscale.runtime.types import BoolArray, FloatArray
 
 STEPS = 150  # of the optimiser
+SWEEPS = 50  # of turning factors, at most
+TURNED = 1e-6  # angle that is no turn
 LEAST, MOST = -9.0, 3.0  # log variance of the noise of a node
 FAILED = 1e10
 
@@ -70,7 +73,9 @@ def fit(R: FloatArray, n: int, graph: BoolArray, lines: FloatArray, noise: Float
 
     x0 = np.concatenate([lines[ends], np.log(noise[:d])])
     bounds = [(None, None)] * k + [(LEAST, MOST)] * d
-    best = minimize(loss, x0, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS, "ftol": 1e-9})
+    best = minimize(
+        loss, x0, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS, "ftol": 1e-9}
+    )
     B, w = unpacked(best.x)
     value, slopes, _, cov = _loss(R, B, w)
     return Fit(-n * value, B, w, slopes, cov)
@@ -80,15 +85,15 @@ def _loss(R: FloatArray, B: FloatArray, w: FloatArray) -> tuple[float, FloatArra
     """Return -log p of a row over independence, its derivatives in B and in log w of observed nodes, and Σ."""
     d = len(R)
     T = np.linalg.inv(np.eye(len(B)) - B)
-    cov = T.T @ (w[:, None] * T)
+    cov = np.asarray(T.T @ (w[:, None] * T), dtype=np.float64)
     sign, log_det = np.linalg.slogdet(cov[:d, :d])
     if sign <= 0 or not np.isfinite(log_det):
-        return FAILED, np.zeros_like(B), np.zeros(d), cov
+        return FAILED, 0.0 * B, 0.0 * w[:d], cov
     inverse = np.linalg.inv(cov[:d, :d])
-    value = 0.5 * (log_det + float((inverse * R).sum()) - d)
+    value = 0.5 * float(log_det + (inverse * R).sum() - d)
     slope = np.zeros_like(B)  # in Σ
     slope[:d, :d] = 0.5 * (inverse - inverse @ R @ inverse)
-    by_noise = np.einsum("ij,jk,ik->i", T, slope, T)[:d] * w[:d]
+    by_noise: FloatArray = np.einsum("ij,jk,ik->i", T, slope, T)[:d] * w[:d]
     return value, 2.0 * cov @ slope @ T.T, by_noise, cov
 
 
@@ -103,10 +108,17 @@ def regressions(R: FloatArray, graph: BoolArray) -> tuple[FloatArray, FloatArray
 
 
 def varimax(loadings: FloatArray) -> FloatArray:
-    """Turn loadings (d, m) so that each is near 0 or large (Kaiser 1958)."""
-    turn = np.eye(loadings.shape[1])
-    for _ in range(STEPS):
-        Z = loadings @ turn
-        U, _, V = np.linalg.svd(loadings.T @ (Z**3 - Z * (Z**2).mean(axis=0)))
-        turn = U @ V
-    return np.asarray(loadings @ turn)
+    """Turn loadings (d, m) so that each is near 0 or large, two factors at a time (Kaiser 1958)."""
+    L, d = loadings.copy(), len(loadings)
+    for _ in range(SWEEPS):
+        widest = 0.0
+        for a, b in combinations(range(L.shape[1]), 2):
+            x, y = L[:, a].copy(), L[:, b].copy()
+            u, v = x**2 - y**2, 2.0 * x * y
+            more = 2.0 * (u @ v - u.sum() * v.sum() / d)
+            angle = 0.25 * np.arctan2(more, u @ u - v @ v - (u.sum() ** 2 - v.sum() ** 2) / d)
+            L[:, a], L[:, b] = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
+            widest = max(widest, abs(angle))
+        if widest < TURNED:
+            break
+    return L

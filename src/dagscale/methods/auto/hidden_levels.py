@@ -6,7 +6,8 @@ links of the graph are compared with graphs that have hidden levels as well (`mo
 lines between the normal scores of the columns and the same price for every line:
 
 1. m = 1, 2 ... levels that act on all columns, turned so that each acts on few (varimax), weak lines left out;
-2. links of the graph come back where they pay, and lines that do not pay go, one after another.
+2. links of the graph come back where they pay, and lines that do not pay go, one after another. Links that are left
+   must then pay by the likelihood that found them, too.
 
 Levels are believed if they beat the links clearly, and more than half of the links join columns of one level and are
 not needed beside it. Straight lines must tell at least half of what the likelihood knows of the links: where curves
@@ -27,6 +28,7 @@ from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.ranks import normal_scores
 from dagscale.methods.auto.certainty import LINKED
 from dagscale.methods.auto.objective import item_of
+from dagscale.methods.auto.proposers import eliminated
 from dagscale.methods.auto.settings import LikelihoodSettings
 from dagscale.models.hidden_factors import Fit, fit, regressions, varimax
 from dagscale.runtime.clock import late
@@ -39,6 +41,7 @@ WEAK = 0.1  # loading that is left out at first
 LOOKS = 8  # lines of the least worth of which one may go
 OFFERS = 3  # lines of the most promise of which one may come
 TOLERANCE = 0.01  # nats: less is the optimiser's
+RIDGE = 1e-6  # share of the variance: copies and formulas leave none, and correlations without an inverse
 SMALLEST = 4  # columns of a level: of three, one level explains any correlations
 
 
@@ -59,15 +62,14 @@ class Levels(NamedTuple):
     @property
     def together(self) -> BoolArray:
         """Pairs (d, d) of one level, symmetric."""
-        pairs = (self.columns.T.astype(int) @ self.columns.astype(int)) > 0
+        pairs: BoolArray = np.einsum("li,lj->ij", self.columns, self.columns)
         return np.asarray(pairs & ~np.eye(len(pairs), dtype=bool))
 
     @property
     def within(self) -> FloatArray:
         """Probability of an edge between two columns of one level (d, d), of the smallest that they share."""
         size = np.where(self.columns, self.columns.sum(axis=1, keepdims=True), np.inf)  # (levels, d)
-        smallest = np.maximum(size[:, :, None], size[:, None, :]).min(axis=0)
-        return np.asarray(1.0 / (np.maximum(smallest, SMALLEST) + 1.0))
+        return np.asarray(1.0 / (np.maximum(size[:, :, None], size[:, None, :]).min(axis=0) + 1.0))
 
     @property
     def places(self) -> tuple[tuple[int, ...], ...]:
@@ -80,8 +82,8 @@ class Levels(NamedTuple):
 
     def open(self, graph: BoolArray) -> BoolArray:
         """Mark the links of a graph (d, d) with an end of a level, symmetric."""
-        ends = self.columns.any(axis=0)
-        return np.asarray((graph | graph.T) & (ends[:, None] | ends))
+        ends = np.asarray(self.columns.any(axis=0))
+        return np.asarray((graph | graph.T) & np.logical_or.outer(ends, ends))
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,17 @@ class Search:
         found = self.without_idle(graph, fit(self.R, self.n, graph, lines, wide.noise))
         return self.without_idle(*self.with_missing(*found))
 
+    def without_slight(self, graph: BoolArray, fitted: Fit) -> Levels:
+        """Leave out levels of few columns: an arrow says as much of two, and any three have a level."""
+        d = len(self.R)
+        slight = graph & (graph.sum(axis=1) < SMALLEST)[:, None]
+        slight[:d] = False
+        if slight.any():
+            graph = graph & ~slight
+            start = np.where(graph, fitted.lines, 0.0), fitted.noise
+            graph, _ = self.without_idle(*self.with_missing(graph, fit(self.R, self.n, graph, *start)))
+        columns = graph[d:, :d]
+        return Levels(columns[columns.sum(axis=1) >= SMALLEST], graph[:d, :d])
 
 
 def hidden_levels(
@@ -200,8 +213,9 @@ def hidden_levels(
         When to stop.
     """
     n, d = columns.shape
-    search = Search(np.corrcoef(columns.T), n, links, required, 0.5 * math.log(n) + settings.caution, until)
-    graph, plain = search.alone()
+    R = (1.0 - RIDGE) * np.asarray(np.corrcoef(columns.T)) + RIDGE * np.eye(d)
+    search = Search(R, n, links, required, 0.5 * math.log(n) + settings.caution, until)
+    graph, plain = beside = search.alone()
     if plain.nats < settings.explained * told:
         return None  # straight lines miss what joins these columns, and take curves for hidden levels
     least, best = search.score(graph, plain) + settings.levels, -math.inf
@@ -209,13 +223,15 @@ def hidden_levels(
         wide = search.spread_over_all(m)
         if wide.nats < settings.near * plain.nats:
             continue
-        found, fitted = search.beside(wide)
-        if search.score(found, fitted) <= best:
+        found = search.beside(wide)
+        if search.score(*found) <= best:
             break
-        graph, best = found, search.score(found, fitted)
-    levels = Levels(graph[d:, :d], graph[:d, :d])
+        beside, best = found, search.score(*found)
+    if best <= least:
+        return None
+    levels = search.without_slight(*beside)
     enough = levels.explained(links).sum() > settings.explained * links.sum()
-    return levels if best > least and enough and not late(until) else None
+    return levels if enough and not late(until) else None
 
 
 def with_hidden_levels(found: "Found", until: float = math.inf) -> "Found":
@@ -236,6 +252,9 @@ def with_hidden_levels(found: "Found", until: float = math.inf) -> "Found":
     if levels is None:
         return found
     graph = found.graph & ~levels.explained(found.graph)
+    left = [item_of(graph, j) for j in np.flatnonzero(graph.any(axis=0)).tolist()]
+    for j, parents in eliminated(left, found.objective, graph, found.scene.known.required):
+        graph[:, j] = np.isin(np.arange(d), parents)
     marked = levels.together & ~(graph | graph.T)
     return replace(found, graph=graph, levels=levels, marked=marked, scene=found.scene.without(marked))
 
