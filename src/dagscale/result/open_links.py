@@ -33,6 +33,8 @@ SENTENCES = {  # a: cause, b: effect, as the link is drawn
     OpenReason.SERIAL_ROWS: "rows depend on the rows before them, and too little evidence is left when they count "
     "for less",
     OpenReason.RESIDUALS: "the residuals of {b} still depend on {a}: the model does not hold there",
+    OpenReason.LEVEL: "{a} or {b} looks like one of several measurements of a hidden level: the link may as well be "
+    "one of another of them",
     OpenReason.TIME: "the time ran out before all other graphs were compared",
 }
 

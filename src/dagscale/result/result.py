@@ -18,6 +18,7 @@ from dagscale.result.edges import edge_table
 from dagscale.result.experiments import experiment_notes, settled_by
 from dagscale.result.exports import Exports
 from dagscale.result.kept import of_answer
+from dagscale.result.level_notes import level_notes
 from dagscale.result.pictures import Pictures
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
@@ -154,7 +155,12 @@ class Result(Exports, Pictures):
             settings=dict(settings),
             timings=dict(timings),
             versions=versions(),
-            notes=(*table.notes, *answer.notes, *experiment_notes(answer, table)),
+            notes=(
+                *table.notes,
+                *answer.notes,
+                *level_notes(answer, table),
+                *experiment_notes(answer, table),
+            ),
             n_samples=len(table.X),
             trail=tuple(answer.trail),
             knowledge=knowledge,

@@ -49,6 +49,7 @@ class OpenReason(StrEnum):
     FEW_ROWS = "few rows decide"
     SERIAL_ROWS = "rows not independent"
     RESIDUALS = "residuals depend on the cause"
+    LEVEL = "hidden level"
     TIME = "time ran out"
 
 
@@ -131,6 +132,8 @@ class Answer:
         Which mechanisms differ from the reference's under each condition, where conditions were named.
     disputes : tuple of Dispute
         Experiments whose labels the data contradict.
+    levels : tuple of tuples of int
+        Columns that look like measurements of the same hidden level, level by level.
     """
 
     order: IntArray
@@ -146,3 +149,4 @@ class Answer:
     confounded: BoolArray | None = None
     changed: BoolArray | None = None
     disputes: tuple[Dispute, ...] = ()
+    levels: tuple[tuple[int, ...], ...] = ()

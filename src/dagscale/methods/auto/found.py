@@ -23,6 +23,7 @@ from dagscale.runtime.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     from dagscale.methods.auto.changes import Experiments
+    from dagscale.methods.auto.hidden_levels import Levels
 
 SCALES = {
     "data": "the columns were used as they are",
@@ -58,7 +59,9 @@ class Found:
         When edges and directions must be read off.
     n_jobs : int or None
     marked : (d, d) bool array or None
-        Pairs, symmetric, that share noise in the likelihood: a hidden cause is likelier than an arrow.
+        Pairs, symmetric, that share noise in the likelihood, or a hidden level: likelier than an arrow.
+    levels : Levels or None
+        Hidden levels, where they explain most links better than arrows.
     """
 
     graph: BoolArray
@@ -74,6 +77,7 @@ class Found:
     until: float = np.inf
     n_jobs: int | None = 1
     marked: BoolArray | None = None
+    levels: "Levels | None" = None
 
     def by(self, until: float) -> "Found":
         """Return the same with a time when edges and directions must be read off; what is known of noise is kept."""
@@ -88,7 +92,7 @@ class Found:
 
     @property
     def shared(self) -> BoolArray:
-        """Pairs (d, d), symmetric, that share noise in the likelihood."""
+        """Pairs (d, d), symmetric, that share noise in the likelihood, or a hidden level."""
         return np.zeros_like(self.graph) if self.marked is None else self.marked
 
     @property

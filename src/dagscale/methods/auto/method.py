@@ -2,7 +2,8 @@
 
 1. A search by one objective (`likelihood_search.py`): mean, spread and density of every child given its parents, on
    the scale that the whole table is likeliest on. `effort="quick"` ends here.
-2. Links that a hidden cause explains better than an arrow are taken out and marked (`hidden_links.py`).
+2. Links that hidden levels or a hidden cause explain better than arrows are taken out and marked (`hidden_levels.py`,
+   `hidden_links.py`).
 3. Where noise came out additive and of even spread, and columns are few or parents many, the search goes on, on the
    same scale, by the marginal likelihood of Gaussian processes (`processes.py`), which see interactions of many
    parents.
@@ -26,6 +27,7 @@ from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilit
 from dagscale.methods.auto.changes import search_conditions, with_conditions
 from dagscale.methods.auto.found import Found
 from dagscale.methods.auto.hidden_causes import hidden_causes
+from dagscale.methods.auto.hidden_levels import tempered, with_hidden_levels
 from dagscale.methods.auto.hidden_links import with_hidden_causes
 from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.auto.open_reasons import open_reasons
@@ -85,6 +87,9 @@ def _before(deadline: float) -> float:
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     """Search to the end; return the graph with its likelihood, and the answer of processes where they decided."""
     found = search(X, context) if context.conditions is None else search_conditions(X, context)
+    found = with_hidden_levels(found, context.deadline)
+    if found.levels is not None:
+        return found, None  # processes know nothing of levels, and would join the columns again
     found = _with_hidden(found, context)
     if context.effort == "quick" or found.late or not _additive(found):
         return found, None
@@ -152,13 +157,15 @@ def _answer(found: Found, context: Context) -> Answer:
 def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: Context) -> Answer:
     """Add how likely every edge is, which links stay open, and what makes them doubtful."""
     likely = probabilities(seen, context.constraints)
+    if found.levels is not None:
+        likely = tempered(likely, found.graph, found.levels, context.constraints)
     open_ = open_links(likely, found.graph)
     if (told := found.experiments) is not None:
         open_ = open_ & ~(told.order | told.order.T)
     depends = np.where(found.graph, seen.forward, np.nan)
     hidden = (
         found.shared
-        if found.uneven
+        if found.uneven or found.levels is not None
         else found.shared | hidden_causes(found.graph, found.residuals, seen.direction)
     )
     notes = [*answer.notes, *_open_note(found.graph, open_), *_rows_note(found)]
@@ -167,8 +174,9 @@ def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: C
         evidence={**answer.evidence, "dependence": depends},
         probabilities=likely,
         either_way=open_,
-        open_because=open_reasons(seen, open_),
+        open_because=open_reasons(seen, open_, found.levels),
         confounded=hidden,
+        levels=() if found.levels is None else found.levels.places,
         notes=tuple(notes),
     )
 

@@ -4,14 +4,21 @@ Rules that tell nothing of a direction whatever its nats are (formulas, repeated
 named first. The others lower the nats one after another, or what nats are worth.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from dagscale.methods.auto.certainty import CLAIMED, PairEvidence, features_of, share_of
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import OpenReason
 
+if TYPE_CHECKING:
+    from dagscale.methods.auto.hidden_levels import Levels
 
-def open_reasons(seen: PairEvidence, either_way: BoolArray) -> dict[tuple[int, int], OpenReason]:
+
+def open_reasons(
+    seen: PairEvidence, either_way: BoolArray, levels: "Levels | None" = None
+) -> dict[tuple[int, int], OpenReason]:
     """Return the reason of every edge (parent, child) of the graph that is marked in `either_way` (d, d)."""
     if seen.rules is None or not (seen.graph & either_way).any():
         return {}
@@ -22,6 +29,9 @@ def open_reasons(seen: PairEvidence, either_way: BoolArray) -> dict[tuple[int, i
             alike = reason is OpenReason.WEAK and shapeless[edge]
             reasons.setdefault(edge, OpenReason.FITS_BOTH_WAYS if alike else reason)
     ends = [(i, j) for i, j in np.argwhere(seen.graph).tolist()]
+    if levels is not None:
+        at_level = levels.open(seen.graph)[seen.graph]
+        reasons |= {int(k): OpenReason.LEVEL for k in np.flatnonzero(at_level)}
     return {ends[k]: reason for k, reason in reasons.items() if either_way[ends[k]]}
 
 

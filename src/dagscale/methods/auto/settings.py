@@ -44,6 +44,10 @@ class LikelihoodSettings:
     distinct: float = 0.25
     # nats: a hidden cause must explain a link by so much better than an arrow (hidden_causes.py)
     hidden: float = 3.0
+    # nats: hidden levels must explain the links of a table by so much better than arrows (hidden_levels.py)
+    levels: float = 20.0
+    # share: ... and more than so much of the links; straight lines must tell so much of what links tell (the same)
+    explained: float = 0.5
     # columns: up to so many, sets of parents that do nothing alone are looked for in any table (suite violations)
     every_set: int = 12
     # columns: up to so many an order search by straight lines gives a second start; it costs like d³ (scale.py)
