@@ -43,7 +43,7 @@ class LikelihoodSettings:
     # rounding), no direction is claimed (suite measured)
     distinct: float = 0.25
     # nats: a hidden cause must explain a link by so much better than an arrow (hidden_causes.py)
-    hidden: float = 3.0
+    hidden: float = 2.0
     # columns: up to so many, sets of parents that do nothing alone are looked for in any table (suite violations)
     every_set: int = 12
     # columns: up to so many an order search by straight lines gives a second start; it costs like d³ (scale.py)
