@@ -16,6 +16,7 @@ class StageKind(StrEnum):
     """Which stage decided. The value is what a user reads, and what a saved result holds."""
 
     KNOWLEDGE = "knowledge"
+    HIDDEN_CAUSE = "hidden causes"  # links that one explains better
     ORDER = "order"
     JACOBIAN_TEST = "Jacobian test"
     NEIGHBOURS = "neighbour search"

@@ -8,6 +8,7 @@ from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto.hidden_links import with_hidden_causes
 from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.context import Context
+from dagscale.stages.answer import StageKind
 
 
 def columns(seed, *, joined, linear=True, own_parents=True, n=1000):
@@ -68,7 +69,10 @@ def test_a_result_marks_the_pair_and_says_so(effort):
     result = dagscale.discover(columns(1002, joined="hidden"), effort=effort, n_jobs=1)
     assert np.argwhere(np.triu(result.confounded)).tolist() == [[2, 3]]
     assert not (result.adjacency | result.adjacency.T)[2, 3]
-    assert "hidden cause" in str(result.why(2, 3))
+    why = result.why(2, 3)
+    assert why.stage is StageKind.HIDDEN_CAUSE
+    assert "a hidden cause of the two explains their dependence better than an arrow" in why.reason
+    assert "causes of 2 are independent of 3" in why.certainty
     assert result.probabilities[2, 3] + result.probabilities[3, 2] < 0.5
 
 

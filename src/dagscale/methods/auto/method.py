@@ -131,17 +131,20 @@ def _refined(found: Found, context: Context) -> tuple[Found, Answer | None]:
     if context.out_of_time():
         return replace(found, late=True), None
     answer = read_off(processes, graph, mask, [*found.notes, *notes, *said])
-    told = Stage(
-        StageKind.KNOWLEDGE, context.constraints.allowed
-    )  # a marked pair is not forbidden by knowledge
-    return found, replace(answer, trail=(told, *answer.trail[1:]))
+    return found, replace(answer, trail=(*_before_search(found, context), *answer.trail[1:]))
+
+
+def _before_search(found: Found, context: Context) -> tuple[Stage, ...]:
+    """Return what knowledge rules out and, where there are any, the links that hidden causes explain better."""
+    told = Stage(StageKind.KNOWLEDGE, context.constraints.allowed)
+    return (told, Stage(StageKind.HIDDEN_CAUSE, ~found.shared)) if found.shared.any() else (told,)
 
 
 def _answer(found: Found, context: Context) -> Answer:
     """Lay out what the search by one objective found."""
     known, numbers = context.constraints, found.numbers
     trail = (
-        Stage(StageKind.KNOWLEDGE, known.allowed),
+        *_before_search(found, context),
         Stage(StageKind.SCREENING, found.scene.mask | found.graph),
         Stage(StageKind.LIKELIHOOD, found.graph, numbers.nats, "gain in log likelihood", found.price),
     )
