@@ -8,11 +8,12 @@ d = 20, 30 edges, n = 1000, standardised. Marks are counted for several mechanis
 link was taken for a hidden cause stands beside. `--told` says what is possible at best, the true graph being told: how
 many hidden causes independence tells from every arrow (`told_apart.py`), for how many of these the noise of the one
 column raises the likelihood of the other by what an edge must earn, and how many leave dependent residuals whichever
-way an arrow points. Tables with three and with six hidden causes are counted together there.
+way an arrow points.
 """
 
 import argparse
 import os
+from functools import partial
 from itertools import product
 from unittest.mock import patch
 
@@ -112,11 +113,45 @@ def shd(result, made):
     return int(np.triu(differs | differs.T).sum())
 
 
-def over_seeds(options, **how):
-    """Sum what `marked` counts over seeds, and the tables."""
-    jobs = (joblib.delayed(marked)(seed, options.effort, **how) for seed in options.seeds)
-    runs = np.array(joblib.Parallel(n_jobs=options.n_jobs)(jobs))
-    return runs.sum(axis=0), len(runs)
+def over_seeds(count, cases, options):
+    """Yield what was counted on all seeds of each case, options of `simulate`, as soon as it is there."""
+    jobs = (joblib.delayed(count)(seed, **case) for case in cases for seed in options.seeds)
+    runs = joblib.Parallel(n_jobs=options.n_jobs, return_as="generator")(jobs)
+    for _ in cases:
+        yield [next(runs) for _ in options.seeds]
+
+
+def print_clean(options):
+    """Print the false marks of every kind without hidden causes."""
+    clean = [kind for kind in options.kinds or KINDS if "hidden" not in KINDS[kind]]
+    searched = partial(marked, effort=options.effort)
+    print("| kind | tables | false marks a table |\n|---|---|---|")
+    runs = over_seeds(searched, [KINDS[kind] for kind in clean], options)
+    for kind, counts in zip(clean, runs, strict=True):
+        print(f"| {kind} | {len(counts)} | {np.mean(counts, axis=0)[0]:.2f} |", flush=True)
+
+
+def print_mechanisms(options):
+    """Print what can be told of every mechanism's hidden causes, or what is marked."""
+    cases = list(product(options.mechanisms or MECHANISMS, (3, 6)))
+    count = told if options.told else partial(marked, effort=options.effort)
+    runs = over_seeds(count, [{"hidden": hidden, **MECHANISMS[name]} for name, hidden in cases], options)
+    if options.told:
+        columns = "hidden causes | worth an edge | told by independence | both | told by shapes"
+    else:
+        columns = "marked | right | hidden causes | SHD | with all links"
+    print(f"| mechanism | hidden | tables | {columns} |")
+    print("|---|---|---|---|---|---|---|---|")
+    for (name, hidden), found in zip(cases, runs, strict=True):
+        if options.told:
+            apart, worth, shapes = np.concatenate(found).T
+            counts = [
+                str(n) for n in (len(apart), worth.sum(), apart.sum(), (apart & worth).sum(), shapes.sum())
+            ]
+        else:
+            sums = np.sum(found, axis=0)
+            counts = [f"{n:.0f}" for n in sums[:3]] + [f"{total / len(found):.1f}" for total in sums[3:]]
+        print(f"| {name} | {hidden} | {len(found)} | {' | '.join(counts)} |", flush=True)
 
 
 def main():
@@ -136,35 +171,7 @@ def main():
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--effort", default="full")
     options = parser.parse_args()
-    if options.clean:
-        clean = [kind for kind in options.kinds or KINDS if "hidden" not in KINDS[kind]]
-        print("| kind | tables | false marks a table |\n|---|---|---|")
-        for kind in clean:
-            (marks, *_), tables = over_seeds(options, **KINDS[kind])
-            print(f"| {kind} | {tables} | {marks / tables:.2f} |", flush=True)
-    elif options.told:
-        print(
-            "| mechanism | tables | hidden causes | worth an edge | told by independence | both | told by shapes |"
-        )
-        print("|---|---|---|---|---|---|---|")
-        for name in options.mechanisms or MECHANISMS:
-            jobs = [(seed, hidden) for seed in options.seeds for hidden in (3, 6)]
-            runs = joblib.Parallel(n_jobs=options.n_jobs)(
-                joblib.delayed(told)(seed, hidden=hidden, **MECHANISMS[name]) for seed, hidden in jobs
-            )
-            apart, worth, shapes = np.concatenate(runs).T
-            counts = [len(apart), worth.sum(), apart.sum(), (apart & worth).sum(), shapes.sum()]
-            print(
-                f"| {name} | {len(jobs)} | " + " | ".join(f"{count}" for count in counts) + " |", flush=True
-            )
-    else:
-        print("| mechanism | hidden | tables | marked | right | hidden causes | SHD | with all links |")
-        print("|---|---|---|---|---|---|---|---|")
-        for name, hidden in product(options.mechanisms or MECHANISMS, (3, 6)):
-            sums, tables = over_seeds(options, hidden=hidden, **MECHANISMS[name])
-            counts = " | ".join(f"{count:.0f}" for count in sums[:3])
-            shds = " | ".join(f"{total / tables:.1f}" for total in sums[3:])
-            print(f"| {name} | {hidden} | {tables} | {counts} | {shds} |", flush=True)
+    (print_clean if options.clean else print_mechanisms)(options)
 
 
 if __name__ == "__main__":
