@@ -75,7 +75,9 @@ def test_a_p_value_is_never_shown_with_a_precision_that_tests_do_not_have(open_p
     result = replace(result, edge_table=result.edge_table.assign(p_value=[2e-177, 0.0]))
     page = open_page(result.report(tmp_path / "report.html"))
     page.slide("#measure", "1")
-    cells = page.run("[...document.querySelectorAll('#edge-table tbody td.number')].map((td) => td.textContent)")
+    cells = page.run(
+        "[...document.querySelectorAll('#edge-table tbody td.number')].map((td) => td.textContent)"
+    )
     assert cells.count("< 1e-16") == 2
 
 
