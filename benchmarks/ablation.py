@@ -1,6 +1,6 @@
 """What each ingredient of `auto` is worth: the method with one of them taken out, on tuning seeds.
 
-    python benchmarks/ablation.py                              # those of docs/experiments.md: an hour a core
+    python benchmarks/ablation.py --n-jobs 16                  # those of docs/experiments.md: an hour a core
     python benchmarks/ablation.py --case ER4 50 --seeds 1000   # others: FAMILY NODES [MECHANISM [NOISE]]
 
 Standardised data, n = 1000, noise variance 1; mechanism "regulatory" is simulated gene expression, n = 500.
@@ -19,27 +19,24 @@ from contextlib import ExitStack
 from dataclasses import replace
 from unittest.mock import patch
 
+import joblib
 import numpy as np
 
 import dagscale
 from dagscale.data.datasets.gene_expression import regulatory
 from dagscale.graphs.metrics import evaluate
-from dagscale.methods.auto import candidates, searcher
+from dagscale.methods.auto import align, candidates, processes
 from dagscale.methods.auto.settings import SETTINGS
 
 
-def no_reconsidering(_searcher, graph, mask, _rounds, _offered):
-    """Leave every node its parents."""
-    return graph, mask
+def nothing(*_asked):
+    """Propose no change."""
+    return iter(())
 
 
-def no_aligned_sets(_searcher, graph, _nodes):
-    """Leave every node its parents."""
-    return graph
-
-
-def no_prior(_searcher, _graph):
+def no_prior(evidence, _graph):
     """Learn no length scales."""
+    return evidence
 
 
 def no_interactions(_table, start, *_options):
@@ -47,38 +44,22 @@ def no_interactions(_table, start, *_options):
     return start, []
 
 
-NOT_ALIGNED = (searcher.Searcher, "_aligned", no_aligned_sets)
-NOT_RECONSIDERED = [(searcher.Searcher, "reconsider", no_reconsidering), NOT_ALIGNED]
 VARIANTS = {  # names replaced in a module, and settings changed
     "whole": [],
     "no columns offered that act through a parent": [(candidates, "add_interacting", no_interactions)],
-    "no proposals after the first screen": [{"screenings": 0}],
-    "no sifting of the order": [{"sifted": 0}],
-    "no reconsidering": NOT_RECONSIDERED,
-    "neither sifting nor reconsidering": [{"sifted": 0}, *NOT_RECONSIDERED],
-    "penalty log n, whatever the density": [
-        (searcher.Searcher, "penalty", lambda _searcher, _graph: np.log(1000.0))
-    ],
-    "penalty of the least, whatever the density": [
-        (searcher.Searcher, "penalty", lambda _searcher, _graph: SETTINGS.least)
-    ],
-    "length scales not learnt": [(searcher.Searcher, "informed", no_prior)],
+    "length scales not learnt": [(processes, "_informed", no_prior)],
+    "no aligned sets": [(align.Aligner, "__call__", nothing)],
+    "no paths turned, no parents exchanged": [(processes, "path", nothing), (processes, "exchange", nothing)],
+    "every change fitted": [{"raced": 10**6, "hopeless": np.inf}],
     "noise taken for normal": [{"shaped": np.inf}],
-    "no paths turned": [{"turns": 0}],
-    "processes alone, no splines": [{"splined": np.inf}],
-    "no aligned sets": [NOT_ALIGNED],
 }
-GAUSSIAN = list(VARIANTS)[:9]  # the others change nothing on few columns with normal noise
-SHAPE = ["whole", "noise taken for normal", "no paths turned"]
+GAUSSIAN = list(VARIANTS)[:6]  # the last changes nothing with normal noise
+SHAPE = ["whole", "noise taken for normal", "no paths turned, no parents exchanged"]
 CASES = [
-    (("ER1", 20), GAUSSIAN),
-    (("ER4", 8), GAUSSIAN),
-    (("ER4", 10), ["whole", "length scales not learnt"]),
-    (("ER4", 24), ["whole", "no aligned sets", "length scales not learnt"]),
-    (("ER1", 12, "sigmoid-additive", "uniform"), SHAPE),
-    (("ER1", 12, "sigmoid-additive", "laplace"), SHAPE),
-    (("ER4", 8, "mlp", "laplace"), SHAPE),
-    (("ER4", 10, "sine"), ["whole", "processes alone, no splines"]),
+    (("ER4", 20), GAUSSIAN),
+    (("ER4", 10), GAUSSIAN),
+    (("ER2", 20), GAUSSIAN),
+    (("ER4", 10, "mlp", "laplace"), SHAPE),
 ]
 
 
@@ -106,11 +87,11 @@ def replaced(changes):
     ]
 
 
-def measure(changes, case, seed):
+def measure(variant, case, seed):
     """Run one variant on one table; return SHD, precision, recall, CPU seconds."""
     table, truth = table_of(seed, *case)
     with ExitStack() as stack:
-        for owner, name, value in replaced(changes):
+        for owner, name, value in replaced(VARIANTS[variant]):
             stack.enter_context(patch.object(owner, name, value))
         began = time.process_time()
         result = dagscale.discover(table, n_jobs=1)
@@ -127,17 +108,25 @@ def main():
     parser.add_argument("--case", nargs="+", action="append", metavar="WORD")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1000, 1001, 1002])
     parser.add_argument("--variants", nargs="+")
+    parser.add_argument("--n-jobs", type=int, default=1)
     options = parser.parse_args()
     cases = [(case, list(VARIANTS)) for case in options.case] if options.case else CASES
+    runs = [
+        (name, tuple(case), seed)
+        for case, variants in cases
+        for name in options.variants or variants
+        for seed in options.seeds
+    ]
+    measured = joblib.Parallel(options.n_jobs)(joblib.delayed(measure)(*run) for run in runs)
     for case, variants in cases:
         print(
             f"\n{' '.join(str(word) for word in case).strip()}, seeds {options.seeds}\n\n"
             "| | SHD | precision | recall | CPU s |\n|---|---|---|---|---|"
         )
         for name in options.variants or variants:
-            runs = [measure(VARIANTS[name], case, seed) for seed in options.seeds]
-            shd, precision, recall, spent = np.mean(runs, axis=0)
-            print(f"| {name} | {shd:.1f} | {precision:.2f} | {recall:.2f} | {spent:.0f} |", flush=True)
+            own = [row for run, row in zip(runs, measured, strict=True) if run[:2] == (name, tuple(case))]
+            shd, precision, recall, spent = np.mean(own, axis=0)
+            print(f"| {name} | {shd:.1f} | {precision:.2f} | {recall:.2f} | {spent:.0f} |")
 
 
 if __name__ == "__main__":

@@ -50,9 +50,9 @@ def likeliest_graph(seed, nodes, caution, n_jobs):
     def one(place):
         j, before = int(order[place]), tuple(int(i) for i in order[:place])
         parents = tuple(np.flatnonzero(true[:, j]).tolist())
-        found, worth = best_set(alignment, j, before, (), penalty)
-        true_worth = float(alignment.evidence(j, [parents])[0]) - penalty * len(parents)
-        return j, found if worth >= true_worth else parents, true_worth > worth + 0.1
+        found = best_set(alignment, j, before, (), penalty)
+        nats = alignment.evidence(j, [found, parents]) - penalty * np.array([len(found), len(parents)])
+        return j, found if nats[0] >= nats[1] else parents, nats[1] > nats[0] + 0.1
 
     graph, missed = np.zeros_like(true), 0
     for j, parents, better in parallel_map(one, range(nodes), n_jobs, local=True):

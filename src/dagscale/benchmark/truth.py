@@ -36,17 +36,16 @@ def oracle(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     An edge that is lost here gains less than its penalty even beside all the right parents and no wrong
     ones, so no search by this objective keeps it.
     """
-    from dagscale.methods.auto.climb import climb
-    from dagscale.methods.auto.processes import is_dense
-    from dagscale.methods.auto.searcher import Searcher
+    from dagscale.methods.auto.align import is_dense
+    from dagscale.methods.auto.loop import climb
+    from dagscale.methods.auto.processes import process_objective
+    from dagscale.methods.auto.proposers import Scene, single
     from dagscale.models.gp.evidence import Evidence
 
     nothing = np.zeros_like(truth)
-    search = Searcher(
-        Evidence(X, n_jobs), Context(Constraints(truth.copy(), nothing, nothing.copy()), n_jobs)
-    )
-    search = (search.informed(truth) if is_dense(truth) else None) or search
-    return climb(truth, search.evidence, truth, search.penalty(truth), max_parents=len(truth))
+    known = Constraints(truth.copy(), nothing, nothing.copy())
+    objective = process_objective(Evidence(X, n_jobs), truth, learn=is_dense(truth))
+    return climb(truth, objective, Scene(known, truth, len(truth)), (single,))
 
 
 def _with_true_order(method: str, X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:

@@ -284,7 +284,7 @@ def feature(
     """Compute a product of powers such as "q^2 d".
 
     n rows, d columns, w workers; q rows of the (q, q) kernels, m rows of the evidence, f of its first fits,
-    c columns, `all_pairs` at most, k rows whose splines are kept, g splines whose Gram matrix is kept, s columns of
+    k rows whose splines are kept, g splines whose Gram matrix is kept, s columns of
     which the greedy search looks at every pair, e edges a node, l one more than the share of columns of levels and
     counts.
     """
@@ -296,7 +296,6 @@ def feature(
         "q": min(n, KERNEL_ROWS if max_rows is None else max_rows),
         "m": min(n, EVIDENCE_ROWS),
         "f": min(n, Accuracy.first_rows),
-        "c": min(d, SETTINGS.all_pairs),
         "k": min(n, LONG),
         "g": SPLINES * d if n > LONG else min(SPLINES * d, WHOLE_GRAM),
         "s": min(d, ALL_PAIRS),

@@ -10,6 +10,10 @@ from typing import Any
 _stopped = threading.Event()
 
 
+class BudgetSpent(Exception):
+    """The deadline has passed in the middle of a piece of work: the caller answers with what it has."""
+
+
 def late(deadline: float) -> bool:
     """Say whether a search should end: `time.monotonic()` has passed the deadline, or the user pressed Ctrl-C."""
     return _stopped.is_set() or time.monotonic() >= deadline

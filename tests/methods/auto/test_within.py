@@ -14,9 +14,9 @@ from dagscale.methods.auto.loop import climb, greedy
 from dagscale.methods.auto.objective import Objective
 from dagscale.methods.auto.proposers import Scene, exchange, path, single
 from dagscale.methods.auto.within import Within
-from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.spline_gain import SplineGain
+from dagscale.runtime.clock import BudgetSpent
 
 D = 8
 

@@ -13,10 +13,9 @@ import numpy as np
 from dagscale.methods.auto.objective import Change, Objective, sides
 from dagscale.methods.auto.within import Within
 from dagscale.models.gain import Item
-from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.likelihood.rows_gain import spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS
-from dagscale.runtime.clock import late
+from dagscale.runtime.clock import BudgetSpent, late
 from dagscale.runtime.types import BoolArray, FloatArray
 
 SPREADS = (CONSTANT, LEVEL, PARENTS)

@@ -17,7 +17,7 @@ from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
 from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single
 from dagscale.methods.auto.within import Within
-from dagscale.models.gp.evidence import BudgetSpent
+from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 AT_ONCE = 50  # changes looked at between two looks at the clock

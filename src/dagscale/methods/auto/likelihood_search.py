@@ -30,12 +30,12 @@ from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, all_scales, 
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.auto.within import Within
 from dagscale.methods.context import Context
-from dagscale.models.gp.evidence import BudgetSpent
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.joint_gain import JointGain, best_length
 from dagscale.models.likelihood.rows_gain import joint_gain, spline_gain, whole
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.models.splines import SplineTable
+from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.progress import Progress
 from dagscale.runtime.types import BoolArray, FloatArray
 

@@ -11,8 +11,7 @@ from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
 from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.within import Within
-from dagscale.models.gp.evidence import BudgetSpent
-from dagscale.runtime.clock import late
+from dagscale.runtime.clock import BudgetSpent, late
 from dagscale.runtime.types import BoolArray
 
 Proposer = Callable[[BoolArray, Scene, Objective], Iterator[Change]]

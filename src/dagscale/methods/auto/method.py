@@ -21,22 +21,22 @@ import numpy as np
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import drawn_note
+from dagscale.methods.auto.align import is_dense
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.changes import search_conditions, with_conditions
-from dagscale.methods.auto.climb import Race
 from dagscale.methods.auto.found import Found
 from dagscale.methods.auto.hidden_causes import hidden_causes
 from dagscale.methods.auto.hidden_links import with_hidden_causes
 from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.auto.open_reasons import open_reasons
-from dagscale.methods.auto.processes import begin, is_dense, read_off, refine
+from dagscale.methods.auto.processes import read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
-from dagscale.models.gp.evidence import BudgetSpent
+from dagscale.models.gp.rows_evidence import evidence_of
 from dagscale.models.likelihood.rows_gain import whole
 from dagscale.models.noise.under_graph import noise_under
 from dagscale.models.splines import SplineTable
-from dagscale.runtime.clock import why_late
+from dagscale.runtime.clock import BudgetSpent, why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
 
@@ -113,25 +113,22 @@ def _additive(found: Found) -> bool:
 
 def _refined(found: Found, context: Context) -> tuple[Found, Answer | None]:
     """Search on by processes from the graph found, on its scale."""
-    X = standardized(whole(found.scale).parents if found.experiments is None else found.experiments.table)
-    table = SplineTable.of(X, n_jobs=context.n_jobs)
-    noise = noise_under(table, found.graph, context.n_jobs)
-    shaped = noise.negentropy > SETTINGS.shaped
-    race = Race(found.objective.gain, SETTINGS.raced * X.shape[1])
+    told = found.experiments
+    X = standardized(whole(found.scale).parents if told is None else told.table)
+    noise = noise_under(SplineTable.of(X, n_jobs=context.n_jobs), found.graph, context.n_jobs)
+    evidence = evidence_of(
+        X, None if told is None else told.left_out, n_jobs=context.n_jobs, device=context.device,
+        shaped=noise.negentropy > SETTINGS.shaped, memory=context.memory, deadline=context.deadline,
+    )  # fmt: skip
+    scene = replace(found.scene, mask=found.scene.mask | found.graph)
     try:
-        processes, said = begin(
-            X, found.graph, replace(context, constraints=found.scene.known), shaped=shaped, race=race,
-            deadline=context.deadline,
-            left_out=None if found.experiments is None else found.experiments.left_out,
-        )  # fmt: skip
-        processes, graph, mask, notes = refine(processes, X, found.graph, table, ordered=True)
+        graph, objective = refine(evidence, found.graph, scene, found.objective, context)
+        if context.out_of_time():
+            return replace(found, late=True), None
+        answer = read_off(objective, graph, scene, context, found.notes)
     except BudgetSpent:
         return replace(found, late=True), None
-    found = found.at(graph)
-    if context.out_of_time():
-        return replace(found, late=True), None
-    answer = read_off(processes, graph, mask, [*found.notes, *notes, *said])
-    return found, replace(answer, trail=(*_before_search(found, context), *answer.trail[1:]))
+    return found.at(graph), replace(answer, trail=(*_before_search(found, context), *answer.trail[1:]))
 
 
 def _before_search(found: Found, context: Context) -> tuple[Stage, ...]:

@@ -2,10 +2,11 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from dagscale.models.gain import Item, Likelihood
+from dagscale.models.gain import Item
 from dagscale.runtime.types import BoolArray
 
 Change = dict[int, tuple[int, ...]]  # children with their new parents
@@ -27,15 +28,15 @@ class Objective:
 
     Attributes
     ----------
-    gain : Likelihood
-        Nats of items over their children alone.
+    gain : Gain
+        Nats of items over their children alone. Proposers that leave out parents ask a `Likelihood`.
     d : int
         Columns.
     caution : float
         c: nats that an edge must earn besides its share of log C(pairs, edges).
     """
 
-    gain: Likelihood
+    gain: Any
     d: int
     caution: float
 

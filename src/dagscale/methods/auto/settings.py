@@ -77,14 +77,14 @@ class AutoSettings:
     narrow_table: int = 60
     # columns: up to so many probabilities and directions are read off; it looks at every pair (scale.py)
     judged: int = 2000
-    # moves a column: that go on from the cheap likelihood to the evidence of processes (suite violations)
+    # changes a column: that go on from the first search's likelihood to the evidence of processes (refinement.py)
     raced: int = 3
+    # nats: a change that loses more by that likelihood does not go on (the same)
+    hopeless: float = 10.0
 
     # nats a row: negentropy of the residuals from which on the shape of the noise counts (ablation.py
     # --variants 'noise taken for normal')
     shaped: float = 0.005
-    # parents: of a node in the additive search; at most a third of the rows, too (calibration.py)
-    max_parents: int = 20
     # functions: of a column in a product (ablation.py --variants 'no columns offered that act through a parent')
     interaction_waves: int = 3
     # functions: of a parent that are taken off before a product is tested (the same)
@@ -94,74 +94,20 @@ class AutoSettings:
     # rows: for each function taken off (calibration.py)
     interaction_fewest: int = 5
 
-    # share of the evidence: by which splines must beat processes on the start (ablation.py --variants
-    # 'processes alone, no splines')
-    splined: float = 0.01
-    # log length scale: spread from which on the length scales of a table are not alike (ablation.py
-    # --variants 'length scales not learnt')
-    alike: float = 1.0
-
-    # What an edge must earn
-    # nats: besides the log odds against an edge: false edges cost trust (limit.py)
-    caution: float = 0.5
-    # nats: never less: where nearly every pair is an edge, the odds are for one more (ablation.py
-    # --variants 'penalty of the least, whatever the density')
-    least: float = 1.5
-    # nats: that a move must gain: less is rounding and the optimiser's tolerance (calibration.py)
-    worth_a_move: float = 0.5
-
-    # Candidates
-    # columns: up to which every pair is a candidate (scale.py)
-    all_pairs: int = 12
-    # columns: that screening names for each column, at most (ablation.py --variants 'no proposals after
-    # the first screen')
-    partners: int = 4
-    # p-value: of a single pair in the first screen (the same)
-    screen_level: float = 0.1
-    # times: that missed parents are looked for (the same)
-    screenings: int = 3
-    # columns: proposed to a node each time (the same)
-    proposed: int = 4
-    # inverse squared length scale: below which a parent changes nothing within ten standard deviations
-    # (ablation.py --variants 'no sifting of the order')
-    relevant: float = 0.01
-    # columns: offered to a node together, besides its parents (ablation.py --variants 'no reconsidering')
-    wide: int = 30
-    # columns: ... in a sparse graph, where few are likely (the same)
-    narrow: int = 12
-    # times: that a dense graph is reconsidered (the same)
-    reconsidered: int = 2
-    # columns: up to which a sparse graph is reconsidered (scale.py)
-    sparse_size: int = 200
-    # columns: whose addition to an aligned set is tried (ablation.py --variants 'no aligned sets')
-    added: int = 8
-    # sets: that are improved from the second look on (the same)
-    starts: int = 3
-    # nats: that a set is worth which leaves no doubt (the same)
-    plain: float = 50.0
-
-    # The search
+    # The refinement by processes
     # edges a node: from which on a graph is dense: its edges hide each other (ablation.py --variants
     # 'no aligned sets')
     dense: float = 1.2
-    # columns: up to which an order is sifted (ablation.py --variants 'no sifting of the order')
-    sifted: int = 12
-    # columns: up to so many a graph that looks sparse may hide sets of parents (ablation.py --case ER4 20)
-    may_be_dense: int = 20
-    # rows: on which an order is sifted: 400 misorder up to 9 of 40 edges where 1000 misorder 0 or 1 (the
-    # same)
-    sift_rows: int = 1000
-    # places: that a node may move at once: one ends in local optima (the same)
-    sift_places: int = 2
-    # rounds: of climbing with the penalty learnt anew (ablation.py --variants 'penalty log n, whatever the
-    # density')
-    penalty_rounds: int = 3
-    # nats: a penalty that changes by less decides nothing (the same)
-    settled: float = 0.2
-    # times: that paths are turned and climbed on from (ablation.py --variants 'no paths turned')
-    turns: int = 4
-    # nodes: of a path that is turned (the same)
-    longest: int = 6
+    # log length scale: spread from which on the length scales of a table are not alike (ablation.py
+    # --variants 'length scales not learnt')
+    alike: float = 1.0
+    # nats: c of S(G): processes say less of parents that are none than curves do, and dense graphs need them
+    # (limit.py)
+    caution: float = 0.5
+    # columns: whose addition to an aligned set is tried (ablation.py --variants 'no aligned sets')
+    added: int = 8
+    # sets: that are improved when a node is asked again (the same)
+    starts: int = 3
 
 
 SETTINGS = AutoSettings()

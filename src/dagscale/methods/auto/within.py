@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from dagscale.models.gain import Item, Likelihood
-from dagscale.models.gp.evidence import BudgetSpent
-from dagscale.runtime.clock import late
+from dagscale.runtime.clock import BudgetSpent, late
 from dagscale.runtime.types import FloatArray
 
 AT_ONCE = 64  # items between two looks at the clock

@@ -8,7 +8,6 @@ import numpy as np
 from dagscale.inputs.subsample import shuffled_rows
 from dagscale.models.gain import Item
 from dagscale.models.gp.features import main_effects
-from dagscale.models.splines import SplineTable
 from dagscale.runtime.arrays import array_namespace, on_device
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import Array, BoolArray, FloatArray, IntArray
@@ -53,11 +52,6 @@ class Columns:
     def d(self) -> int:
         """Columns."""
         return len(self.values)
-
-    @cached_property
-    def splines(self) -> SplineTable:
-        """Additive splines of every column."""
-        return SplineTable.of(np.ascontiguousarray(self.values.T), n_jobs=self.n_jobs)
 
     @cached_property
     def effects(self) -> FloatArray:

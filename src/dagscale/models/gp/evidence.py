@@ -12,13 +12,9 @@ from dagscale.models.gp.columns import Columns
 from dagscale.models.gp.exact import Exact, process_residuals
 from dagscale.models.gp.fitting import Optimum, Plan, fit, fit_stack
 from dagscale.models.gp.prior import Prior
-from dagscale.models.gp.screen import State, fitted_state, orthonormal_curves, slopes, surprise
 from dagscale.models.noise.negentropy import negentropy
-from dagscale.models.splines import AdditiveFit
-from dagscale.models.splines.strength import schwarz
 from dagscale.runtime.arrays import on_device
-from dagscale.runtime.clock import late
-from dagscale.runtime.parallel import parallel_map
+from dagscale.runtime.clock import BudgetSpent, late
 from dagscale.runtime.resume import FORGETFUL, Memory
 from dagscale.runtime.types import FloatArray, IntArray
 
@@ -66,10 +62,6 @@ class Fit:
         """The log-parameters (log w, log l, log v, log a), (p + 3,)."""
         parameters = np.concatenate([self.weights, [self.joint, self.line, self.curves]])
         return np.asarray(np.log(parameters))
-
-
-class BudgetSpent(Exception):
-    """The deadline of the evidence has passed: the caller answers with what it has."""
 
 
 class Evidence:
@@ -123,7 +115,7 @@ class Evidence:
         self.columns = Columns(X, max_rows, device, n_jobs, clip)
         self.plan = Plan() if plan is None else plan
         self.memory = memory.within("evidence", self.columns.values, self.plan, shaped)
-        self.n_jobs, self.device, self.shaped, self.splined = n_jobs, device, shaped, False
+        self.n_jobs, self.device, self.shaped = n_jobs, device, shaped
         self.prior: Prior | None = None
         self._fits: dict[Item, Fit] = {}
 
@@ -161,32 +153,6 @@ class Evidence:
             self._fits[key] = self._read(key, optimum)
         return [self._fits[key] for key in keys]
 
-    def screen(self, items: Iterable[tuple[int, Iterable[int]]], rows: int | None = None) -> FloatArray:
-        """Return how surprising each column would be as one more parent, (items, d), in nats.
-
-        The derivative of an item's evidence in the direction of each column, compared with what
-        it would be for the same column with its rows shuffled: -log of that p-value (`screen.py`), so
-        that a useless column exceeds t with probability exp(-t). 0 for the node and its parents.
-        `rows` of the table's rows are used, by default 1000, or 500 for more than 200 columns: the time
-        grows as rows^2 (rows + 12 d).
-        """
-        keys = [item_of(node, parents) for node, parents in items]
-        fitted = dict(zip(keys, self.fits(keys), strict=True))
-        k = min(rows or (1000 if self.columns.d <= 200 else 500), self.columns.n)
-        Q = self.columns.on_device(orthonormal_curves(self.columns.effects[:, :k]))
-
-        def one(key: Item) -> FloatArray:
-            node, parents = key
-            if self.columns.constant[node]:
-                return np.zeros(self.columns.d)
-            scores = surprise(self._state(key, fitted[key], k), Q)
-            scores[[node, *parents]] = 0.0
-            return scores
-
-        jobs = self.n_jobs if self.device == "cpu" else 1
-        found = self.memory.map(f"screen by {k} rows", one, keys, jobs, done=self._in_time)
-        return np.array(found).reshape(-1, self.columns.d)
-
     def lost_without(self, items: Iterable[tuple[int, Iterable[int]]]) -> list[FloatArray]:
         """Return for every item the evidence lost when each parent in turn is switched off, (p,) in nats.
 
@@ -216,14 +182,6 @@ class Evidence:
         losses = np.array([objective.value(row[None], np.arange(1)).loss[0] for row in theta])
         return np.asarray(losses[1:] - losses[0])
 
-    def with_plan(self, plan: Plan) -> "Evidence":
-        """Return the evidence of the same table by another plan; what is fitted so far is not shared."""
-        return self._changed("plan", plan=plan)
-
-    def with_splines(self) -> "Evidence":
-        """Return the evidence of the same table by the better of two models: process, or additive splines."""
-        return self._changed("splines", splined=True)
-
     def with_prior(self, items: Iterable[tuple[int, Iterable[int]]]) -> "Evidence":
         """Return the evidence of the same table, length scales like those of `items` being the likelier ones.
 
@@ -235,45 +193,15 @@ class Evidence:
         )
 
     def given_prior(self, prior: Prior | None) -> "Evidence":
-        """Return the evidence of the same table under a prior learnt elsewhere."""
-        return self._changed("prior", prior=prior)
-
-    def _changed(self, stage: str, **changes: Any) -> "Evidence":
+        """Return the evidence of the same table under a prior learnt elsewhere; what is fitted so far is not shared."""
         other = copy(self)
-        other.__dict__.update(changes, _fits={}, memory=self.memory.within(stage, *changes.values()))
+        other.__dict__.update(prior=prior, _fits={}, memory=self.memory.within("prior", prior))
         return other
-
-    def by_splines(self, items: Iterable[tuple[int, Iterable[int]]]) -> FloatArray:
-        """Return the evidence of items by additive splines alone (`schwarz`), in nats over the node alone."""
-        table = self.columns.splines
-        table.prepare()
-
-        def one(item: Item) -> float:
-            return schwarz(AdditiveFit.of(table, item[0], np.array(item[1]), "reml"))
-
-        keys = [item_of(node, parents) for node, parents in items]
-        return np.array(parallel_map(one, keys, self.n_jobs, self._in_time, local=True))
-
-    def slopes(self, node: int, parents: Iterable[int]) -> FloatArray:
-        """Return the evidence gained per unit of each column's weight w at 0, (d,)."""
-        key = item_of(node, parents)
-        effects = on_device(self.columns.effects.transpose(1, 0, 2), self.device)  # (n, d, b)
-        state = self._state(key, self.fits([key])[0], self.columns.n)
-        scores = slopes(state, effects[:, :, 0], effects[:, :, 1:])
-        scores[[key[0], *key[1]]] = 0.0  # they are no candidates
-        return scores
 
     def _fitted_theta(self, item: Item, fitted: Fit) -> FloatArray:
         """Return theta with the parents in the order in which `Columns.problem` lays them out."""
         places = [item[1].index(i) for i in self.columns.ordered(item[1])]
         return np.concatenate([fitted.theta[places], fitted.theta[-3:]])
-
-    def _state(self, item: Item, fitted: Fit, rows: int) -> State:
-        Z, y, F = self.columns.problem(item)
-        theta = self._fitted_theta(item, fitted)
-        y, F = (part[:rows] - part[:rows].mean(axis=0) for part in (y, F))
-        Z, y, F = (on_device(part, self.device) for part in (Z[:rows], y, F))
-        return fitted_state(Z, y, F, theta)
 
     @property
     def count(self) -> int:
@@ -313,23 +241,13 @@ class Evidence:
         return [optimum if isinstance(optimum, Optimum) else Optimum(*optimum) for optimum in found]
 
     def _completed(self, item: Item, optimum: Optimum) -> Optimum:
-        """Add what splines and the residuals' shape tell, if they count; rough fits go without."""
-        if not self.plan.refined:
+        """Add what the residuals' shape tells, if it counts."""
+        if not self.shaped:
             return optimum
-        residuals = None
-        if self.splined:
-            additive = AdditiveFit.of(self.columns.splines, item[0], np.array(item[1]), "reml")
-            if (gain := schwarz(additive)) > optimum.gain:
-                noise = additive.deviance / additive.equations.yy
-                optimum, residuals = replace(optimum, gain=gain, noise=noise), additive.residuals
-        if self.shaped:
-            if residuals is None:
-                Z, y, F = (on_device(part, self.device) for part in self.columns.problem(item))
-                theta = np.concatenate([optimum.theta[: Z.shape[1]], optimum.theta[-3:]])  # without padding
-                residuals = process_residuals(Z, y, F, theta)
-            told = negentropy(residuals) - negentropy(self.columns.values[item[0]])
-            optimum = replace(optimum, shape=self.columns.n * told)
-        return optimum
+        Z, y, F = (on_device(part, self.device) for part in self.columns.problem(item))
+        theta = np.concatenate([optimum.theta[: Z.shape[1]], optimum.theta[-3:]])  # without padding
+        told = negentropy(process_residuals(Z, y, F, theta)) - negentropy(self.columns.values[item[0]])
+        return replace(optimum, shape=self.columns.n * told)
 
     def _read(self, item: Item, optimum: Optimum) -> Fit:
         parents = item[1]

@@ -32,8 +32,6 @@ class Plan:
         Nats of slack allowed to the low-rank path, which errs by about a tenth of them.
     first_rows : int
         Rows of the first fit, which only has to find the right valley.
-    refined : bool
-        Whether all rows are fitted after those; if not, the value is that of the first rows.
     pivot_rows : int
         Rows among which inducing ones are chosen.
     rank_share : float
@@ -43,7 +41,6 @@ class Plan:
     tolerance: float = 0.05
     slack: float = 0.8
     first_rows: int = 400
-    refined: bool = True
     pivot_rows: int = 1000
     rank_share: float = 0.35
 
@@ -73,8 +70,6 @@ def fit(Z: FloatArray, y: FloatArray, F: FloatArray, plan: Plan, prior: Prior | 
     if p > 1 and n >= 1.5 * k:
         rough = replace(plan, tolerance=10 * plan.tolerance, slack=3 * plan.slack)
         first = _climb(Z[:k], _centred(y[:k]), _centred(F[:k]), theta, rough, prior)
-        if not plan.refined:
-            return first
         theta, spent = first.theta[None], first.evaluations
     found = _climb(Z, y, F, theta, plan, prior)
     return replace(found, evaluations=found.evaluations + spent)
@@ -121,8 +116,6 @@ def fit_stack(
         ky, kF = (part[:, :k] - part[:, :k].mean(1, True) for part in (y, F))
         leading = Exact(Z[:, :k], ky, kF, mask)
         first = _minimised(leading, theta, box, 10 * plan.tolerance, prior)
-        if not plan.refined:
-            return optima(first, first.evaluations)
         theta, spent = first.theta, first.evaluations
     search = _minimised(Exact(Z, y, F, mask), theta, box, plan.tolerance, prior)
     return optima(search, spent + search.evaluations)

@@ -1,13 +1,13 @@
 """The evidence of a table in some of whose rows columns were set: every child on the rows that tell of it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from copy import copy
 from typing import Any
 
 import numpy as np
 
+from dagscale.models.gain import Item
 from dagscale.models.gp.evidence import Evidence, Fit, item_of
-from dagscale.models.gp.fitting import Plan
 from dagscale.models.gp.prior import Prior
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -36,55 +36,19 @@ class RowsEvidence(Evidence):
 
     def fits(self, items: Items) -> list[Fit]:
         """Return the fitted process of every item."""
-        return self._each(items, lambda part, own: part.fits(own))
-
-    def screen(self, items: Items, rows: int | None = None) -> FloatArray:
-        """Return how surprising each column would be as one more parent, (items, d), in nats."""
-        return np.array(self._each(items, lambda part, own: part.screen(own, rows))).reshape(
-            -1, self.columns.d
-        )
-
-    def lost_without(self, items: Items) -> list[FloatArray]:
-        """Return for every item the evidence lost when each parent in turn is switched off."""
-        return self._each(items, lambda part, own: part.lost_without(own))
-
-    def by_splines(self, items: Items) -> FloatArray:
-        """Return the evidence of items by additive splines alone."""
-        return np.array(self._each(items, lambda part, own: part.by_splines(own)))
-
-    def slopes(self, node: int, parents: Iterable[int]) -> FloatArray:
-        """Return the evidence gained per unit of each column's weight at 0."""
-        found: FloatArray = self.parts[self.part_of[node]].slopes(node, parents)
-        return found
-
-    def with_plan(self, plan: Plan) -> "RowsEvidence":
-        """Return the evidence of the same table by another plan."""
-        return self._of_parts([part.with_plan(plan) for part in self.parts], plan=plan)
-
-    def with_splines(self) -> "RowsEvidence":
-        """Return the evidence of the same table by the better of two models."""
-        return self._of_parts([part.with_splines() for part in self.parts], splined=True)
-
-    def with_prior(self, items: Items) -> "RowsEvidence":
-        """Return the evidence of the same table, length scales like those of `items` being the likelier ones."""
-        fitted = [found for found in self.fits(items) if len(found.errors)]
-        prior = Prior.learnt([found.theta for found in fitted], [found.errors for found in fitted])
-        return self._of_parts([part.given_prior(prior) for part in self.parts], prior=prior)
-
-    def _of_parts(self, parts: list[Evidence], **changes: Any) -> "RowsEvidence":
-        other = copy(self)
-        other.__dict__.update(changes, parts=parts)
-        return other
-
-    def _each(self, items: Items, ask: Callable[[Evidence, list[Any]], Iterable[Any]]) -> list[Any]:
         keys = [item_of(node, parents) for node, parents in items]
         which = self.part_of[[node for node, _ in keys]] if keys else np.zeros(0, dtype=np.intp)
-        found: list[Any] = [None] * len(keys)
+        found: dict[Item, Fit] = {}
         for k in np.unique(which):
-            own = np.flatnonzero(which == k)
-            for place, value in zip(own, ask(self.parts[k], [keys[p] for p in own]), strict=True):
-                found[place] = value
-        return found
+            own = [keys[place] for place in np.flatnonzero(which == k)]
+            found.update(zip(own, self.parts[k].fits(own), strict=True))
+        return [found[key] for key in keys]
+
+    def given_prior(self, prior: Prior | None) -> "RowsEvidence":
+        """Return the evidence of the same table under a prior learnt elsewhere."""
+        other = copy(self)
+        other.__dict__.update(parts=[part.given_prior(prior) for part in self.parts], prior=prior)
+        return other
 
 
 def evidence_of(X: FloatArray, left_out: BoolArray | None, **settings: Any) -> Evidence:

@@ -107,7 +107,6 @@ def drop_by_halves(
     penalty: float,
     lost: FloatArray | None = None,
     progress: Progress = silent,
-    nodes: Sequence[int] | None = None,
 ) -> BoolArray:
     """Drop the weaker half of each node's candidates that not even the upper bound saves; fit again.
 
@@ -122,10 +121,8 @@ def drop_by_halves(
     lost : (d, d) float array, optional
         Written into: the last evidence lost without each candidate.
     progress : callable
-    nodes : sequence of int, optional
-        Children to look at; all that have candidates by default.
     """
-    open_nodes = [int(j) for j in (np.flatnonzero(kept.any(axis=0)) if nodes is None else nodes)]
+    open_nodes = np.flatnonzero(kept.any(axis=0)).tolist()
     total = len(open_nodes)
     while open_nodes:
         progress("removing links that add nothing", total - len(open_nodes), total)
