@@ -170,7 +170,7 @@ def evidence_of(row):
 
 def logistic_fit(F, y, weight, ridge=0.05):
     """Fit a logistic regression without an intercept by Newton's method; columns of mean square 1 share a ridge."""
-    scale = np.sqrt((F**2).mean(axis=0)) + 1e-12
+    scale = np.sqrt((F**2).sum(axis=0) / max(len(F), 1)) + 1e-12
     Z, beta = F / scale, np.zeros(F.shape[1])
     for _ in range(60):
         p = 1.0 / (1.0 + np.exp(-np.clip(Z @ beta, -30, 30)))
