@@ -1,6 +1,6 @@
 """Probabilities of one run beside the shares of a hundred bootstraps: Brier score and time.
 
-    python benchmarks/bootstrap_brier.py                                     # 6 kinds, one table each, quick replicates
+    python benchmarks/bootstrap_brier.py --seeds 0 1 --n-jobs 16            # 8 kinds, two tables each, quick replicates
     python benchmarks/bootstrap_brier.py --kinds GP LiNGAM --seeds 0 1 2 --effort full --n-jobs 8
 
 Tables of the kinds of the suite `violations`, standardised. The Brier score is the mean over all ordered pairs of
@@ -21,7 +21,10 @@ import numpy as np
 import dagscale
 from dagscale.benchmark.suites.violations import KINDS
 
-SHOWN = ("GP", "location-scale noise", "exponential noise", "LiNGAM", "half linear", "linear Gaussian")
+SHOWN = (
+    "GP", "location-scale noise", "exponential noise", "gamma noise", "uniform noise", "LiNGAM", "half linear",
+    "linear Gaussian",
+)  # fmt: skip
 
 
 def compared(kind, seed, options):

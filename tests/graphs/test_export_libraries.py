@@ -1,7 +1,9 @@
 """Open links and hidden causes reach other libraries as what they are there."""
 
+import json
 from dataclasses import replace
 
+import networkx
 import numpy as np
 import pandas as pd
 import pytest
@@ -68,6 +70,14 @@ def test_networkx_and_dot_tell_links_and_hidden_causes():
     assert text.count("dir=none") == 1
     assert '"a" -> "c" [dir=both, style=dashed' in text
     assert parse_dot(text) == (["a", "b", "c"], [("a", "b"), ("b", "c")])
+
+
+def test_json_tells_links_and_hidden_causes(tmp_path):
+    result().to_json(tmp_path / "graph.json")
+    text = (tmp_path / "graph.json").read_text(encoding="utf-8")
+    graph = networkx.node_link_graph(json.loads(text), edges="edges")
+    assert graph.graph["confounded"] == [["a", "c"]]
+    assert graph.edges["b", "c"]["either_way"]
 
 
 def test_results_without_either_way_export_as_before():

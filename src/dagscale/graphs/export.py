@@ -123,14 +123,22 @@ def to_gml(
 
 
 def to_json(
-    names: Sequence[Hashable], edges: "pd.DataFrame", path: str | Path, kinds: Sequence[str] = ()
+    names: Sequence[Hashable],
+    edges: "pd.DataFrame",
+    path: str | Path,
+    kinds: Sequence[str] = (),
+    confounded: Sequence[Sequence[int]] = (),
 ) -> None:
-    """Write node-link JSON, which `networkx.node_link_graph(data, edges="edges")` and d3 read."""
-    graph = to_labelled(names, edges, kinds)
+    """Write node-link JSON, which `networkx.node_link_graph(data, edges="edges")` and d3 read.
+
+    `confounded` pairs of columns, by place, are an attribute of the graph.
+    """
+    graph, text = to_labelled(names, edges, kinds), labels(names)
+    hidden = [[text[i], text[j]] for i, j in confounded]
     document = {
         "directed": True,
         "multigraph": False,
-        "graph": {},
+        "graph": {"confounded": hidden} if hidden else {},
         "nodes": [{"id": node, **own} for node, own in graph.nodes(data=True)],
         "edges": [{"source": a, "target": b, **attributes} for a, b, attributes in graph.edges(data=True)],
     }

@@ -41,7 +41,10 @@ def to_causallearn(names: Sequence[Hashable], edges: "pd.DataFrame", confounded:
 
 
 def to_pgmpy(names: Sequence[Hashable], edges: "pd.DataFrame") -> Any:
-    """Return a `pgmpy.base.DAG` with the names as texts; a `PDAG` where links are open."""
+    """Return a `pgmpy.base.DAG` with the names as texts; a `PDAG` where links are open.
+
+    Hidden causes are left out: pgmpy has no mark for them.
+    """
     dag, pdag = _optional(_import_pgmpy, "pgmpy")
     directed, open_ = parted(names, edges)
     found = pdag(directed_ebunch=directed, undirected_ebunch=open_) if open_ else dag(directed)

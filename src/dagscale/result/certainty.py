@@ -7,6 +7,7 @@ import numpy as np
 from dagscale.result.open_links import of_pair
 from dagscale.runtime.errors import shown
 from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.stages.answer import StageKind
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -52,11 +53,24 @@ def pair_text(result: "Result", i: int, j: int) -> str:
         because = of_pair(result, i, j)[1] or "the data support neither"
         parts.append(f"the direction is open: {because}")
     if result.confounded[i, j]:
-        parts.append(
-            "their residuals are dependent in a way that an edge between them does not explain, whichever way it "
-            "points: they seem to share a hidden cause"
-        )
+        parts.append(f"they seem to share a hidden cause: {_hidden_because(result, i, j)}")
     return "\n".join(parts)
+
+
+def _hidden_because(result: "Result", i: int, j: int) -> str:
+    """Say which of the three rules marked a pair."""
+    a, b = shown(result.names[i]), shown(result.names[j])
+    if any(stage.kind is StageKind.HIDDEN_CAUSE and not stage.kept[i, j] for stage in result.trail):
+        return (
+            f"their residuals depend on each other, but causes of {a} are independent of {b}, and causes of {b} of "
+            f"{a}: an arrow between the two would pass them on"
+        )
+    if result.adjacency[i, j] or result.adjacency[j, i]:
+        return (
+            "whichever way the link points, the residuals of its effect still depend on its cause, on every scale and "
+            "with every kind of spread"
+        )
+    return "no edge joins them, and what their parents leave of the two is dependent"
 
 
 def given_linked(probabilities: FloatArray, adjacency: BoolArray) -> FloatArray:

@@ -31,20 +31,24 @@ class Exports:
         kinds = tuple(self.kinds[name] for name in self.names)
         return () if set(kinds) == {CONTINUOUS} else kinds
 
+    @property
+    def _hidden_pairs(self) -> list[list[int]]:
+        """Pairs of columns, by place, that share a hidden cause; each once."""
+        pairs: list[list[int]] = np.argwhere(np.triu(self.confounded, 1)).tolist()
+        return pairs
+
     def to_networkx(self) -> "nx.DiGraph[Any]":
         """Return a fresh `networkx.DiGraph`; each edge carries its row of `edges`, `either_way` among it.
 
         `graph.graph["confounded"]` lists the pairs that share a hidden cause.
         """
         graph = export.to_networkx(self.names, self.edge_table, self.table_kinds)
-        pairs = np.argwhere(np.triu(self.confounded, 1)).tolist()
-        graph.graph["confounded"] = [(self.names[i], self.names[j]) for i, j in pairs]
+        graph.graph["confounded"] = [(self.names[i], self.names[j]) for i, j in self._hidden_pairs]
         return graph
 
     def to_dot(self) -> str:
         """Return the graph in Graphviz's DOT language; open links without an arrowhead, hidden causes dashed."""
-        hidden = np.argwhere(np.triu(self.confounded, 1)).tolist()
-        return export.to_dot(self.names, self.edge_table, [(i, j) for i, j in hidden], self.table_kinds)
+        return export.to_dot(self.names, self.edge_table, self._hidden_pairs, self.table_kinds)
 
     def to_graphml(self, path: str | Path) -> None:
         """Write GraphML."""
@@ -55,8 +59,8 @@ class Exports:
         export.to_gml(self.names, self.edge_table, path, self.table_kinds)
 
     def to_json(self, path: str | Path) -> None:
-        """Write node-link JSON."""
-        export.to_json(self.names, self.edge_table, path, self.table_kinds)
+        """Write node-link JSON; `confounded`, an attribute of the graph, lists pairs that share a hidden cause."""
+        export.to_json(self.names, self.edge_table, path, self.table_kinds, self._hidden_pairs)
 
     def to_csv(self, path: str | Path) -> None:
         """Write the edge table."""
@@ -74,7 +78,7 @@ class Exports:
         return export_libraries.to_causallearn(self.names, self.edge_table, self.confounded)
 
     def to_pgmpy(self) -> Any:
-        """Return a `pgmpy.base.DAG`, or a `PDAG` where links are open."""
+        """Return a `pgmpy.base.DAG`, or a `PDAG` where links are open; hidden causes are left out."""
         return export_libraries.to_pgmpy(self.names, self.edge_table)
 
     def to_pywhy(self) -> Any:

@@ -20,6 +20,7 @@ QUIET = {  # stages that decide without numbers: their words against a pair, and
     StageKind.KNOWLEDGE: ("against it", "nothing against it"),
     StageKind.DESIGN: ("against it", "nothing against it"),
     StageKind.ORDER: ("against it", "agrees"),
+    StageKind.HIDDEN_CAUSE: ("against it", "nothing against it"),
 }
 
 
@@ -289,6 +290,8 @@ class Explainer:
             return f"the order contradicts it: {places} of {len(self.names)}" + (
                 instead if self.adjacency[j, i] else ""
             )
+        if step.stage is StageKind.HIDDEN_CAUSE:
+            return "a hidden cause of the two explains their dependence better than an arrow"
         if step.stage is StageKind.KNOWLEDGE:
             return "your knowledge excludes it" + instead
         if step.stage is StageKind.DESIGN:

@@ -17,6 +17,7 @@ class StageKind(StrEnum):
 
     KNOWLEDGE = "knowledge"
     DESIGN = "experimental design"
+    HIDDEN_CAUSE = "hidden causes"  # links that one explains better
     ORDER = "order"
     JACOBIAN_TEST = "Jacobian test"
     NEIGHBOURS = "neighbour search"

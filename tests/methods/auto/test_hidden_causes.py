@@ -23,7 +23,7 @@ def test_a_curved_hidden_cause_is_marked(seed):
     }
     result = dagscale.discover(np.column_stack([*table.values(), a]), effort="quick", n_jobs=1)
     assert np.argwhere(np.triu(result.confounded)).tolist() == [[0, 1]]
-    assert "hidden cause" in str(result.why(0, 1))
+    assert "hidden cause: no edge joins them" in str(result.why(0, 1))
     assert "1 pair seems to share a hidden cause" in repr(result)
 
 
@@ -89,3 +89,10 @@ def test_families_and_sorted_rows_are_not_taken_for_dependence():
     y = np.sin(2 * x) + 0.3 * g.normal(size=500)
     ordered = dagscale.discover(np.column_stack([x, y]), effort="quick", n_jobs=1)
     assert not any(note.startswith("rows are not independent") for note in ordered.notes)
+
+
+def test_rows_that_depend_on_those_before_are_told_of():
+    made = dagscale.simulate(nodes=4, samples=400, autoregressive=0.9, standardize=True, random_state=1000)
+    result = dagscale.discover(made.table, effort="quick", n_jobs=1)
+    assert any(note.startswith("rows are not independent") for note in result.notes)
+    assert "rows are not independent" in repr(result)

@@ -70,6 +70,17 @@ def test_the_measure_changes_what_the_slider_keeps(page):
     assert page.text("#bound-name") == "p-value ≤"
 
 
+def test_a_p_value_is_never_shown_with_a_precision_that_tests_do_not_have(open_page, make_result, tmp_path):
+    result = make_result(list("abc"), [(0, 1), (1, 2)])
+    result = replace(result, edge_table=result.edge_table.assign(p_value=[2e-177, 0.0]))
+    page = open_page(result.report(tmp_path / "report.html"))
+    page.slide("#measure", "1")
+    cells = page.run(
+        "[...document.querySelectorAll('#edge-table tbody td.number')].map((td) => td.textContent)"
+    )
+    assert cells.count("< 1e-16") == 2
+
+
 def test_a_click_on_a_row_shows_the_edge_with_its_curve_and_reasons(page):
     page.click("#edge-table tbody tr")
     assert page.count("#detail svg polyline.curve") == 1

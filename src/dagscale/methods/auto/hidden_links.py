@@ -7,13 +7,19 @@ noise of either end may tell of the other, and it has to beat the arrow in both 
 
 If all parents of i were parents of j, too, then i -> j and the hidden cause would allow the same distributions, but for
 their shapes, and no data could tell them apart. Each end must have a parent that the other has not.
+
+A search that draws an arrow i -> j for a hidden cause has to join the parents a of i with j, too, and then i -> a may
+fit as well as a -> i, so that i seems to have no parent. Such arrows are turned round where that lets a hidden cause
+explain more.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dagscale.graphs.dag import reaches
 from dagscale.methods.auto.objective import item_of
 from dagscale.methods.auto.proposers import eliminated
 from dagscale.models.gain import Item
@@ -39,6 +45,14 @@ class Shared(NamedTuple):
 
 def with_hidden_causes(found: "Found") -> "Found":
     """Return what was found with the links taken out, and marked, that a hidden cause explains better."""
+    found = _as_drawn(found)
+    while (turned := _turned(found)) is not None:
+        found = _as_drawn(turned)
+    return found
+
+
+def _as_drawn(found: "Found") -> "Found":
+    """Look at all links at once, as the graph draws them, and again at those beside a link that was taken out."""
     left = found.graph & _askable(found)
     for _ in range(ROUNDS):
         gain, pairs = _likelier(found, left)
@@ -54,6 +68,36 @@ def with_hidden_causes(found: "Found") -> "Found":
             break
         found = _without(found, taken, gain)
     return found
+
+
+def _turned(found: "Found") -> "Found | None":
+    """Turn the arrow round with which a hidden cause explains the most, and take out that link; None without one."""
+    best, most = None, 0.0
+    for i, j, graph in _triangles(found):
+        changed = np.flatnonzero((graph != found.graph).any(axis=0)).tolist()
+        lost = -found.objective.improvements(found.graph, [dict(item_of(graph, k) for k in changed)])[0]
+        if lost > found.settings.hidden or late(found.until):
+            continue
+        link, turned = np.zeros_like(graph), found.at(graph)
+        link[i, j] = True
+        gain, pairs = _likelier(turned, link)
+        for pair in pairs:
+            if pair.nats - lost > most:
+                best, most = _without(turned, [pair], gain), pair.nats - lost
+    return best
+
+
+def _triangles(found: "Found") -> Iterator[tuple[int, int, BoolArray]]:
+    """Yield links i -> j with the graph in which another column a, joined with both, is a parent of both."""
+    graph, known, askable = found.graph, found.scene.known, _askable(found)
+    for i, j in np.argwhere(graph & askable).tolist():
+        for a in np.flatnonzero(graph[i] & (graph[:, j] | graph[j])).tolist():
+            after = graph.copy()
+            after[[i, j], a], after[a, [i, j]] = False, True
+            new, ties = after & ~graph, after | known.before
+            allowed = not (new & ~found.scene.mask).any() and not (graph & ~after & known.required).any()
+            if allowed and not reaches(ties, i, a) and not reaches(ties, j, a):
+                yield i, j, after
 
 
 def _askable(found: "Found") -> BoolArray:

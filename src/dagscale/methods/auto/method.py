@@ -130,16 +130,23 @@ def _refined(found: Found, context: Context) -> tuple[Found, Answer | None]:
         graph, objective = refine(evidence, found.graph, scene, found.objective, context)
         if context.out_of_time():
             return replace(found, late=True), None
-        return found.at(graph), read_off(objective, graph, scene, context, found.notes)
+        answer = read_off(objective, graph, scene, context, found.notes)
     except BudgetSpent:
         return replace(found, late=True), None
+    return found.at(graph), replace(answer, trail=(*_before_search(found, context), *answer.trail[1:]))
+
+
+def _before_search(found: Found, context: Context) -> tuple[Stage, ...]:
+    """Return what knowledge rules out and, where there are any, the links that hidden causes explain better."""
+    told = Stage(StageKind.KNOWLEDGE, context.constraints.allowed)
+    return (told, Stage(StageKind.HIDDEN_CAUSE, ~found.shared)) if found.shared.any() else (told,)
 
 
 def _answer(found: Found, context: Context) -> Answer:
     """Lay out what the search by one objective found."""
     known, numbers = context.constraints, found.numbers
     trail = (
-        Stage(StageKind.KNOWLEDGE, known.allowed),
+        *_before_search(found, context),
         Stage(StageKind.SCREENING, found.scene.mask | found.graph),
         Stage(StageKind.LIKELIHOOD, found.graph, numbers.nats, "gain in log likelihood", found.price),
     )

@@ -174,7 +174,7 @@ def marked(seen: Examined, decided: Decided) -> Check:
     i, j = pairs[0]
     named = f"{shown(seen.names[i])} and {shown(seen.names[j])}"
     said = f"{_times(len(pairs), 'pair seems', 'pairs seem')} to share a hidden cause (first {named}): what their "
-    said += "parents leave of both stays dependent, whichever way a link between them points"
+    said += "parents leave of both is dependent, in a way that no arrow between them explains"
     return Check("hidden causes", None, float(len(pairs)), FAILED, said)
 
 

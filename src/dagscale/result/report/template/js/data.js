@@ -24,8 +24,9 @@ const percent = (value) => (value === null || value === undefined ? "–" : `${(
 const sureness = (value) => (value > 0.99 ? ">\u00a099\u00a0%" : percent(value));
 const SHARES = ["confidence", "reverse", "probability"]; // shown as shares of one
 const small = new Set(data.measures.filter((measure) => measure.smallerIsBetter).map((measure) => measure.name));
-// A p-value of 0 is one too small for a double.
-const shownValue = (name, value) => (SHARES.includes(name) ? percent(value) : value === 0 && small.has(name) ? "< 1e-300" : format(value));
+// The tests' distributions are not known so far out.
+const tooSmall = (name, value) => small.has(name) && typeof value === "number" && value < 1e-16;
+const shownValue = (name, value) => (SHARES.includes(name) ? percent(value) : tooSmall(name, value) ? "< 1e-16" : format(value));
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const capital = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const nodeName = (index) => data.nodes[index].name;
