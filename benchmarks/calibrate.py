@@ -8,7 +8,7 @@ Tuning seeds (1000 and on), every kind of the suite `violations`, standardised. 
 on with a file that was begun, so that a limit of time or an interrupt loses nothing. `--fit` prints Markdown: the
 table of kinds, the reliability diagram, what is claimed on additive noise, and the coefficients for
 `certainty_map.py`. A kind has few pairs, so that its expected calibration error would not be 0 even if every
-probability were right: "by chance" is what it would be then.
+probability were right: "by chance" is what it would be then. "Map in use" is the error of the one that the package has.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from dagscale.methods.auto.certainty import (
     open_links,
     probabilities,
 )
-from dagscale.methods.auto.certainty_map import Map
+from dagscale.methods.auto.certainty_map import CALIBRATED, Map
 from dagscale.methods.auto.method import settled
 from dagscale.methods.auto.pair_evidence import SHAPELESS
 from dagscale.methods.auto.shape_trust import shape_nats
@@ -248,15 +248,16 @@ def fit(path, svg=None):
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     print(f"{len(rows)} tables of {len(kinds)} kinds; every kind is judged by a fit without it.\n")
     print(
-        "| kind | tables | pairs > .05 | ECE | by chance | Brier | edges claimed | claims right | links right |"
+        "| kind | tables | pairs > .05 | ECE | by chance | map in use | Brier | edges claimed | claims right | links right |"
     )
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     found = {kind: judged(*left_out(rows, kind)) for kind in kinds}
     for kind, (p, t, (true, claimed, right, links_right, links)) in found.items():
         shares = f"{right / true:.2f} | {right / max(claimed, 1):.2f} | {links_right / max(links, 1):.2f}"
-        errors = f"{calibration_error(p, t):.3f} | {error_by_chance(p):.3f} | {((p - t) ** 2).mean():.4f}"
-        tables = sum(row["kind"] == kind for row in rows)
-        print(f"| {kind} | {tables} | {(p > 0.05).sum()} | {errors} | {shares} |")
+        own = [row for row in rows if row["kind"] == kind]
+        in_use = calibration_error(*judged(own, CALIBRATED)[:2])
+        errors = f"{calibration_error(p, t):.3f} | {error_by_chance(p):.3f} | {in_use:.3f} | {((p - t) ** 2).mean():.4f}"
+        print(f"| {kind} | {len(own)} | {(p > 0.05).sum()} | {errors} | {shares} |")
     p, t = (np.concatenate([one[k] for one in found.values()]) for k in (0, 1))
     worst = max(found, key=lambda kind: calibration_error(*found[kind][:2]))
     largest = calibration_error(*found[worst][:2])
