@@ -247,17 +247,17 @@ def fit(path, svg=None):
     rows = whole_lines(Path(path))
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     print(f"{len(rows)} tables of {len(kinds)} kinds; every kind is judged by a fit without it.\n")
-    print(
-        "| kind | tables | pairs > .05 | ECE | by chance | map in use | Brier | edges claimed | claims right | links right |"
-    )
+    errors = "ECE | by chance | map in use | Brier"
+    print(f"| kind | tables | pairs > .05 | {errors} | edges claimed | claims right | links right |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     found = {kind: judged(*left_out(rows, kind)) for kind in kinds}
     for kind, (p, t, (true, claimed, right, links_right, links)) in found.items():
         shares = f"{right / true:.2f} | {right / max(claimed, 1):.2f} | {links_right / max(links, 1):.2f}"
         own = [row for row in rows if row["kind"] == kind]
         in_use = calibration_error(*judged(own, CALIBRATED)[:2])
-        errors = f"{calibration_error(p, t):.3f} | {error_by_chance(p):.3f} | {in_use:.3f} | {((p - t) ** 2).mean():.4f}"
-        print(f"| {kind} | {len(own)} | {(p > 0.05).sum()} | {errors} | {shares} |")
+        errors = f"{calibration_error(p, t):.3f} | {error_by_chance(p):.3f} | {in_use:.3f}"
+        squares = ((p - t) ** 2).mean()
+        print(f"| {kind} | {len(own)} | {(p > 0.05).sum()} | {errors} | {squares:.4f} | {shares} |")
     p, t = (np.concatenate([one[k] for one in found.values()]) for k in (0, 1))
     worst = max(found, key=lambda kind: calibration_error(*found[kind][:2]))
     largest = calibration_error(*found[worst][:2])
