@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from dagscale.runtime.types import BoolArray, IntArray
 
 
@@ -23,6 +25,11 @@ class Conditions:
     targets: BoolArray
     environment: IntArray
     labels: tuple[str, ...] = ("",)
+
+    @property
+    def untouched(self) -> BoolArray:
+        """Rows (n,) in which nothing was set, of the reference."""
+        return np.asarray((self.environment == 0) & ~self.targets.any(axis=1))
 
     def take(self, rows: IntArray) -> "Conditions":
         """Return the conditions of some rows."""
