@@ -12,7 +12,7 @@ from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.table import Table
 from dagscale.inputs.table.checks import listed
 from dagscale.runtime.errors import shown
-from dagscale.runtime.types import FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Dispute
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def tells_directions(result: "Result", shift: Shift) -> bool:
     own = list(causes(result, shift))
     if not own or not all(shift.moved(j) for j in own):
         return False
-    others = ~descendants(result.adjacency)[own].any(axis=0)
+    others: BoolArray = np.asarray(~descendants(result.adjacency)[own].any(axis=0))
     others[own] = False
     moved = shift.p_values < CHANCE
     return bool(2 * (moved & others).sum() <= others.sum())
