@@ -43,6 +43,16 @@ def test_an_experiment_settles_all_links_of_a_column():
     assert first["links"] == 3
 
 
+def test_an_experiment_is_named_where_open_links_stand_alone():
+    asked = result([(0, 1), (3, 2)], [(0, 1), (3, 2)]).ask()
+    experiments = asked[asked["question"].str.startswith("Set")]
+    assert set(experiments["question"]) == {
+        "Set 'a' in an experiment: does 'b' change?",
+        "Set 'd' in an experiment: does 'c' change?",
+    }
+    assert experiments["answers"].iloc[0]["it does not change"] == Knowledge(required=[("b", "a")])
+
+
 def test_nothing_open_nothing_asked():
     asked = result([(0, 1)], []).ask()
     assert len(asked) == 0

@@ -45,14 +45,19 @@ def ask(result: "Result") -> "pd.DataFrame":
 
 
 def questions(result: "Result") -> Iterator[Question]:
-    """Yield a question for every open link, and an experiment for every column with two or more of them."""
+    """Yield a question for every open link, and an experiment for every column with two or more of them.
+
+    Where no column has, an experiment for the likelier cause of every open link.
+    """
     directed, open_ = split(result.adjacency, result.either_way)
     likely = result.probabilities + result.probabilities.T
     ends = np.argwhere(np.triu(open_))
     ends = ends[np.argsort(-likely[ends[:, 0], ends[:, 1]], kind="stable")][:MOST]
     for i, j in ends.tolist():
         yield _about_link(result.names, directed, open_, i, j)
-    for v in np.flatnonzero(open_.sum(axis=0) > 1).tolist():
+    several = np.flatnonzero(open_.sum(axis=0) > 1)
+    causes = [i if result.adjacency[i, j] else j for i, j in ends.tolist()]
+    for v in several.tolist() or dict.fromkeys(causes):
         yield _experiment(result, directed, open_, v)
 
 
@@ -72,12 +77,17 @@ def _about_link(names: list[Any], directed: BoolArray, open_: BoolArray, i: int,
 def _experiment(result: "Result", directed: BoolArray, open_: BoolArray, v: int) -> Question:
     """Set a column: those of its partners that follow are effects, those that do not are causes."""
     names, partners = result.names, np.flatnonzero(open_[v])
-    listed = ", ".join(shown(names[k]) for k in partners)
+    listed, one = ", ".join(shown(names[k]) for k in partners), len(partners) == 1
     answers = {
-        "all of them change": Knowledge(required=[(names[v], names[k]) for k in partners]),
-        "none of them changes": Knowledge(required=[(names[k], names[v]) for k in partners]),
+        "it changes" if one else "all of them change": Knowledge(
+            required=[(names[v], names[k]) for k in partners]
+        ),
+        "it does not change" if one else "none of them changes": Knowledge(
+            required=[(names[k], names[v]) for k in partners]
+        ),
     }
-    said = f"Set {shown(names[v])} in an experiment: which of {listed} change?"
+    asks = f"does {listed} change?" if one else f"which of {listed} change?"
+    said = f"Set {shown(names[v])} in an experiment: {asks}"
     return Question(said, _likely_settled(result, directed, open_, v, partners), answers)
 
 

@@ -61,6 +61,10 @@ class Experiments:
         """Cells (n, d) that tell nothing of their column's mechanism."""
         return self.groups.cells(self.changed)
 
+    def settled(self, graph: BoolArray) -> BoolArray:
+        """Edges (d, d) of a graph whose direction experiments show, and no experiment shows the other way."""
+        return np.asarray(self.order & ~self.order.T & graph)
+
 
 def search_conditions(X: FloatArray, context: Context) -> Found:
     """Find the graph of a table whose rows were seen under conditions, and what changed under them."""
@@ -109,7 +113,7 @@ def with_conditions(answer: Answer, found: Found) -> Answer:
 
 def with_experiments(answer: Answer, told: Experiments) -> Answer:
     """Add what changed under conditions, what speaks against the labels, and the directions that are settled."""
-    groups, settled = told.groups, told.order & answer.adjacency
+    groups, settled = told.groups, told.settled(answer.adjacency)
     labels = int(groups.environment.max()) + 1
     changed = np.zeros((labels, len(settled)), dtype=bool)
     np.logical_or.at(changed, groups.environment, (told.changed | told.moved) & ~groups.targets)
