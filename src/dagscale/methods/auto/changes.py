@@ -161,11 +161,12 @@ def _together(
 ) -> tuple[Found, BoolArray]:
     """Change the graph given the changes and the changes given the graph, until neither moves.
 
-    Where effects add up, both are climbed over at once; where parents interact, or columns have levels, or are many,
-    in turn.
+    Where effects add up, both are climbed over at once; where parents interact, or columns have levels, or are too
+    many for the sums over groups, in turn. Wide tables do without the proposer that takes most of the time.
     """
     additive = not found.interacting and all(kind == CONTINUOUS for kind in context.kinds)
-    together = additive and len(found.graph) <= SETTINGS.narrow_table
+    narrow = len(found.graph) <= SETTINGS.narrow_table
+    proposers = (single, path, exchange) if narrow else (single, path)
     gain = ChangesGain(SplineGain(whole(found.scale)), groups.of_row, price, start)
     changed, graph, left_out = start, found.graph, start
     for done in range(ROUNDS):
@@ -175,9 +176,9 @@ def _together(
         if not done and np.array_equal(changed, start):
             break
         gain = gain.from_changes(changed)
-        if together and not done:
+        if additive and (narrow or gain.sums is not None) and not done:
             objective = Objective(gain, len(graph), found.settings.caution)
-            graph = climb(graph, objective, found.scene, (single, path, exchange), context.deadline)
+            graph = climb(graph, objective, found.scene, proposers, context.deadline)
             changed = gain.changes(graph)
             gain = gain.from_changes(changed)
         found = searched_on(found, graph, groups.cells(changed), context)
