@@ -69,9 +69,9 @@ def times(wanted: str) -> None:
                 interventions={f"X{j}": 60 for j in range(10)}, **how,
             )  # fmt: skip
             spent = []
-            for told in (made.interventions, None):
+            for targets in (made.interventions, None):
                 begun = time.process_time()
-                dagscale.discover(made.table, interventions=told, n_jobs=1)
+                dagscale.discover(made.table, interventions=targets, n_jobs=1)
                 spent.append(time.process_time() - begun)
             print(f"| {name} | {spent[0]:.1f} | {spent[1]:.1f} | {spent[0] / spent[1]:.2f} |", flush=True)
 

@@ -79,9 +79,9 @@ def questions(result: "Result") -> Iterator[Question]:
     ends = ends[np.argsort(-likely[ends[:, 0], ends[:, 1]], kind="stable")][:MOST]
     for i, j in ends.tolist():
         yield _about_link(result.names, state, i, j)
-    new = np.ones(len(result.names), dtype=bool)
+    new: BoolArray = np.ones(len(result.names), dtype=bool)
     if result.conditions is not None:
-        new = ~result.conditions.targets.any(axis=0)
+        new = np.asarray(~result.conditions.targets.any(axis=0))
     several = np.flatnonzero((state.open_.sum(axis=0) > 1) & new).tolist()
     for v in several or dict.fromkeys(_one_end(result.adjacency, new, ends)):
         yield _experiment(result, state, v)
