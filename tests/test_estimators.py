@@ -6,7 +6,10 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import dagscale
@@ -124,3 +127,13 @@ def test_fit_refuses_labels_it_cannot_use():
         dagscale.DAS().fit(made.table.to_numpy(), interventions="done")
     with pytest.raises(dagscale.errors.InputError, match="'X9', which is no column"):
         dagscale.DAS().fit(table.replace({"done": {"X3": "X9"}}), interventions="done")
+
+
+def test_a_pipeline_hands_on_what_was_done_to_the_rows():
+    made, _ = experiments()
+    with config_context(enable_metadata_routing=True):
+        steps = make_pipeline(StandardScaler(), dagscale.CAM().set_fit_request(interventions=True))
+        fitted = steps.fit(made.table.to_numpy(), interventions=made.interventions)[-1]
+    alone = dagscale.CAM().fit(made.table, interventions=made.interventions)
+    assert np.array_equal(fitted.adjacency_, alone.adjacency_)
+    assert fitted.result_.conditions is not None

@@ -15,6 +15,11 @@ SAYS = {
     "dowhy_effect": ["adjust for: age", "the truth 1.00", "Falsification Summary"],
     "knowledge": ["required 'PKC' -> 'Jnk' lowers the log likelihood by", "your knowledge requires it"],
     "linear_gaussian": ["Edges ordered backwards"],
+    "sachs_experiments": [
+        "experiments that set 'Mek'",
+        "Set 'PKA' in an experiment",
+        "One unit more of PKA changes Akt",
+    ],
     "tutorial": [
         "wrong edges",
         "Diagnostics:",

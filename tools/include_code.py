@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / name for name in ("CONTRIBUTING.md", "README.md", "docs/tutorial.md")]
+PAGES = [
+    ROOT / name
+    for name in ("CONTRIBUTING.md", "README.md", "docs/tutorial.md", "docs/howto-interventions.md")
+]
 BLOCK = re.compile(r"(<!-- include: (\S+)(?: (\S+))? -->\n```(?:python|text)\n)(.*?)(```)", re.DOTALL)
 
 

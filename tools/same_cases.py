@@ -72,6 +72,18 @@ def changed(
     return lambda: by(table())
 
 
+def set_in_turn(**label: str) -> Callable[[], pd.DataFrame]:
+    """Return what draws a table of which each column was set in 40 rows; `done` says which, or `label` instead."""
+
+    def draw() -> pd.DataFrame:
+        made = dagscale.simulate(
+            nodes=5, samples=150, linear=1.0, interventions=40, standardize=True, random_state=1000, n_jobs=1
+        )
+        return made.table.assign(done=[label.get(own, own) or "obs" for own in made.targets])
+
+    return draw
+
+
 def loaded(name: str, **options: Any) -> Callable[[], pd.DataFrame]:
     """Return what loads a data set."""
     return lambda: dagscale.datasets.load(name, **options).table
@@ -191,6 +203,13 @@ SETTINGS = [
     *(Case(f"{m} pieces", "knowledge", RAW, m, {"knowledge": PIECES}, quick=True)
       for m in (*METHODS[1:], *BASELINES)),
     *(Case(f"{m} tiers", "knowledge", RAW, m, {"knowledge": TIERS}, quick=True) for m in METHODS[1:]),
+    *(Case(f"{m} experiments", "columns that were set", set_in_turn(), m,
+           {"interventions": "done", **how}, quick=True)
+      for m, how in (("auto", {"effort": "quick"}), ("cam", {}), ("das", {}))),
+    Case("auto experiments, wrong labels", "labels that the data contradict", set_in_turn(X1="X2", X2="X1"), "auto",
+         {"interventions": "done", "effort": "quick"}, quick=True),
+    Case("auto conditions", "conditions of unknown targets", set_in_turn(), "auto",
+         {"environment": "done", "effort": "quick"}, quick=True),
     *(Case(f"{m} sachs", "measured data", loaded("sachs"), m)
       for m in (*METHODS[1:], "varsort", "r2sort-desc")),
     *(Case(f"{m} wide", "neighbour search, from 50 columns on", WIDE, m) for m in (*METHODS[1:], "r2sort")),

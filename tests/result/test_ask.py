@@ -1,7 +1,10 @@
 """Questions: the one that settles most comes first, and its answers settle that many."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.inputs.table import Table
 from dagscale.result import Result
@@ -41,6 +44,31 @@ def test_an_experiment_settles_all_links_of_a_column():
     first = result(star, star).ask().iloc[0]
     assert first["question"] == "Set 'a' in an experiment: which of 'b', 'c', 'd' change?"
     assert first["links"] == 3
+
+
+def test_an_experiment_is_named_where_open_links_stand_alone():
+    asked = result([(0, 1), (3, 2)], [(0, 1), (3, 2)]).ask()
+    experiments = asked[asked["question"].str.startswith("Set")]
+    assert set(experiments["question"]) == {
+        "Set 'a' in an experiment: does 'b' change?",
+        "Set 'd' in an experiment: does 'c' change?",
+    }
+    assert experiments["answers"].iloc[0]["it does not change"] == Knowledge(required=[("b", "a")])
+
+
+def test_a_link_that_was_left_open_for_its_own_reasons_counts_once():
+    edges = [(0, 1), (1, 2), (3, 4)]  # 0 -> 1 -- 2: that 1 causes 2 would follow, but was not believed
+    asked = result(edges, [(1, 2), (3, 4)]).ask()
+    assert set(asked["links"]) == {1}
+
+
+def test_columns_that_were_set_are_not_named_again():
+    found = result([(0, 1), (3, 2)], [(0, 1), (3, 2)])
+    targets = np.zeros((60, 6), dtype=bool)
+    targets[:20, 0] = targets[20:40, 2] = targets[40:50, 3] = True
+    asked = replace(found, conditions=Conditions(targets, np.zeros(60, dtype=np.intp))).ask()
+    experiments = asked["question"][asked["question"].str.startswith("Set")]
+    assert experiments.tolist() == ["Set 'b' in an experiment: does 'a' change?"]
 
 
 def test_nothing_open_nothing_asked():

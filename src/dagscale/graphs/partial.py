@@ -66,14 +66,14 @@ def implied(
 
 
 def with_direction(
-    directed: BoolArray, open_: BoolArray, i: int, j: int
+    directed: BoolArray, open_: BoolArray, i: int, j: int, never: BoolArray | None = None
 ) -> tuple[BoolArray, BoolArray] | None:
-    """Direct the open link i -> j and all that follows; None where that closes a cycle."""
+    """Direct the open link i -> j and all that follows; None where that closes a cycle. `never` as in `implied`."""
     directed, open_ = directed.copy(), open_.copy()
     directed[i, j], open_[i, j], open_[j, i] = True, False, False
     if _cyclic(directed):
         return None
-    return implied(directed, open_)
+    return implied(directed, open_, never=never)
 
 
 def _settled(directed: BoolArray, open_: BoolArray, joined: BoolArray) -> BoolArray:

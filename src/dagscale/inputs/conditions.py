@@ -1,6 +1,10 @@
 """What was done to the rows of a table: which columns were set, and under which condition each row was seen."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from dagscale.runtime.types import BoolArray, IntArray
 
@@ -23,6 +27,16 @@ class Conditions:
     targets: BoolArray
     environment: IntArray
     labels: tuple[str, ...] = ("",)
+
+    @property
+    def untouched(self) -> BoolArray:
+        """Rows (n,) in which nothing was set, of the reference."""
+        return np.asarray((self.environment == 0) & ~self.targets.any(axis=1))
+
+    def left_out(self, changed: Mapping[str, Sequence[Any]], names: Sequence[Any]) -> BoolArray:
+        """Cells (n, d) that tell nothing of their column's mechanism: it was set, or changed under the row's label."""
+        by_label = np.array([[name in changed.get(label, ()) for name in names] for label in self.labels])
+        return np.asarray(self.targets | by_label[self.environment])
 
     def take(self, rows: IntArray) -> "Conditions":
         """Return the conditions of some rows."""

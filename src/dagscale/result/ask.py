@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dagscale.graphs.partial import split, with_direction
+from dagscale.graphs.partial import implied, split, with_direction
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.runtime.errors import shown
 from dagscale.runtime.types import BoolArray, IntArray
@@ -44,24 +44,62 @@ def ask(result: "Result") -> "pd.DataFrame":
     return frame.astype({"links": int})
 
 
+class _State(NamedTuple):
+    """What is directed, what is open (symmetric), and open links that no answer to another question directs."""
+
+    directed: BoolArray
+    open_: BoolArray
+    never: BoolArray
+
+    @classmethod
+    def of(cls, result: "Result") -> "_State":
+        """A link that would follow from the directed ones as they are was left open for its own reasons."""
+        directed, open_ = split(result.adjacency, result.either_way)
+        return cls(directed, open_, open_ & ~implied(directed, open_)[1])
+
+    def after(self, i: int, j: int) -> "_State | None":
+        """Direct i -> j and all that follows; None where that closes a cycle."""
+        found = with_direction(self.directed, self.open_, i, j, self.never)
+        return None if found is None else _State(*found, self.never)
+
+    def more_than(self, other: "_State") -> int:
+        """Links that are open here and not there."""
+        return _links(self.open_) - _links(other.open_)
+
+
 def questions(result: "Result") -> Iterator[Question]:
-    """Yield a question for every open link, and an experiment for every column with two or more of them."""
-    directed, open_ = split(result.adjacency, result.either_way)
+    """Yield a question for every open link, and an experiment for every column with two or more of them.
+
+    Where no column has, an experiment for an end of every open link, the likelier cause if possible. Columns that
+    were set in the table are not named again.
+    """
+    state = _State.of(result)
     likely = result.probabilities + result.probabilities.T
-    ends = np.argwhere(np.triu(open_))
+    ends = np.argwhere(np.triu(state.open_))
     ends = ends[np.argsort(-likely[ends[:, 0], ends[:, 1]], kind="stable")][:MOST]
     for i, j in ends.tolist():
-        yield _about_link(result.names, directed, open_, i, j)
-    for v in np.flatnonzero(open_.sum(axis=0) > 1).tolist():
-        yield _experiment(result, directed, open_, v)
+        yield _about_link(result.names, state, i, j)
+    new: BoolArray = np.ones(len(result.names), dtype=bool)
+    if result.conditions is not None:
+        new = np.asarray(~result.conditions.targets.any(axis=0))
+    several = np.flatnonzero((state.open_.sum(axis=0) > 1) & new).tolist()
+    for v in several or dict.fromkeys(_one_end(result.adjacency, new, ends)):
+        yield _experiment(result, state, v)
 
 
-def _about_link(names: list[Any], directed: BoolArray, open_: BoolArray, i: int, j: int) -> Question:
+def _one_end(adjacency: BoolArray, new: BoolArray, ends: IntArray) -> Iterator[int]:
+    """Yield one of the new columns of every link."""
+    for i, j in ends.tolist():
+        pair = (i, j) if adjacency[i, j] else (j, i)
+        yield from [v for v in pair if new[v]][:1]
+
+
+def _about_link(names: list[Any], state: _State, i: int, j: int) -> Question:
     counts, answers = [], {}
     for a, b in ((i, j), (j, i)):
-        after = with_direction(directed, open_, a, b)
+        after = state.after(a, b)
         if after is not None:
-            counts.append(_links(open_) - _links(after[1]))
+            counts.append(state.more_than(after))
             answers[f"{shown(names[a])} -> {shown(names[b])}"] = Knowledge(required=[(names[a], names[b])])
     said = (
         f"Does {shown(names[i])} cause {shown(names[j])}, or does {shown(names[j])} cause {shown(names[i])}?"
@@ -69,28 +107,33 @@ def _about_link(names: list[Any], directed: BoolArray, open_: BoolArray, i: int,
     return Question(said, min(counts, default=1), answers)
 
 
-def _experiment(result: "Result", directed: BoolArray, open_: BoolArray, v: int) -> Question:
+def _experiment(result: "Result", state: _State, v: int) -> Question:
     """Set a column: those of its partners that follow are effects, those that do not are causes."""
-    names, partners = result.names, np.flatnonzero(open_[v])
-    listed = ", ".join(shown(names[k]) for k in partners)
+    names, partners = result.names, np.flatnonzero(state.open_[v])
+    listed, one = ", ".join(shown(names[k]) for k in partners), len(partners) == 1
+    follow, stay = (
+        ("it changes", "it does not change") if one else ("all of them change", "none of them changes")
+    )
     answers = {
-        "all of them change": Knowledge(required=[(names[v], names[k]) for k in partners]),
-        "none of them changes": Knowledge(required=[(names[k], names[v]) for k in partners]),
+        follow: Knowledge(required=[(names[v], names[k]) for k in partners]),
+        stay: Knowledge(required=[(names[k], names[v]) for k in partners]),
     }
-    said = f"Set {shown(names[v])} in an experiment: which of {listed} change?"
-    return Question(said, _likely_settled(result, directed, open_, v, partners), answers)
+    asks = f"does {listed} change?" if one else f"which of {listed} change?"
+    return Question(
+        f"Set {shown(names[v])} in an experiment: {asks}",
+        _likely_settled(result, state, v, partners),
+        answers,
+    )
 
 
-def _likely_settled(
-    result: "Result", directed: BoolArray, open_: BoolArray, v: int, partners: IntArray
-) -> int:
+def _likely_settled(result: "Result", state: _State, v: int, partners: IntArray) -> int:
     """Count the links that the likelier answers would direct."""
-    now = directed, open_
+    now = state
     for k in partners.tolist():
-        if now[1][v, k]:
+        if now.open_[v, k]:
             a, b = (v, k) if result.adjacency[v, k] else (k, v)
-            now = with_direction(*now, a, b) or now
-    return _links(open_) - _links(now[1])
+            now = now.after(a, b) or now
+    return state.more_than(now)
 
 
 def _links(open_: BoolArray) -> int:

@@ -4,7 +4,7 @@ The strength (`splines.strength`) is the share of the child's variance that the 
 this parent; of a child of levels or counts (`models.levels`), the share of its deviance.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,16 +30,26 @@ SIGNIFICANT = 2.0  # standard errors by which an average slope must differ from 
 
 
 def edge_table(
-    X: FloatArray, names: list[Any], found: Answer, n_jobs: int | None = None, kinds: tuple[str, ...] = ()
+    X: FloatArray,
+    names: list[Any],
+    found: Answer,
+    n_jobs: int | None = None,
+    kinds: tuple[str, ...] = (),
+    left_out: BoolArray | None = None,
 ) -> pd.DataFrame:
-    """Lay out the edges, strongest first: source, target, strength, sign, then the method's evidence."""
+    """Lay out the edges, strongest first: source, target, strength, sign, then the method's evidence.
+
+    Cells `left_out` (n, d) tell nothing of their column's mechanism.
+    """
     parents, children = np.nonzero(found.adjacency)
     strength, sign = np.zeros(len(parents)), np.zeros(len(parents), dtype=np.intp)
     place_of = {ends: k for k, ends in enumerate(zip(parents.tolist(), children.tolist(), strict=True))}
-    fitted = fit_children(X, found.adjacency, _summary, n_jobs, splines=found.splines, kinds=kinds)
-    for child, (own, shares, signs) in fitted.items():
-        at = [place_of[parent, child] for parent in own]
-        strength[at], sign[at] = shares, signs
+    for rows, adjacency in by_rows(found.adjacency, left_out):
+        own_X = X if rows is None else X[rows]
+        fitted = fit_children(own_X, adjacency, _summary, n_jobs, splines=found.splines, kinds=kinds)
+        for child, (own, shares, signs) in fitted.items():
+            at = [place_of[parent, child] for parent in own]
+            strength[at], sign[at] = shares, signs
     if found.strength is not None:
         strength = np.nan_to_num(found.strength[parents, children])
     place = np.argsort(found.order)
@@ -76,6 +86,18 @@ def edge_frame(names: list[Any], ends: IntArray, values: dict[str, Any]) -> pd.D
 def _is_utf8(text: str) -> bool:
     """Say whether pandas' string column can hold the text: half a surrogate pair breaks it."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def by_rows(adjacency: BoolArray, left_out: BoolArray | None) -> Iterator[tuple[IntArray | None, BoolArray]]:
+    """Yield the rows that tell of some children (None: all), and the graph (d, d) into these children alone."""
+    if left_out is None or not left_out.any():
+        yield None, adjacency
+        return
+    sets, part_of = np.unique(left_out.T, axis=0, return_inverse=True)
+    for k, out in enumerate(sets):
+        own = adjacency & (part_of.reshape(-1) == k)
+        if own.any() and not out.all():
+            yield np.flatnonzero(~out), own
 
 
 def _summary(fit: ChildFit) -> tuple[list[int], FloatArray, IntArray]:

@@ -12,7 +12,7 @@ from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.table import Table
 from dagscale.inputs.table.checks import listed
 from dagscale.runtime.errors import shown
-from dagscale.runtime.types import FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Dispute
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Shift:
 def shifts(X: FloatArray, done: Conditions, names: Sequence[Any]) -> list[Shift]:
     """Compare every condition with the reference: rows in which nothing was set, of the reference environment."""
     X = np.asarray(X, dtype=np.float64)
-    plain = (done.environment == 0) & ~done.targets.any(axis=1)
+    plain = done.untouched
     if plain.sum() < FEWEST:
         return []
     base = X[plain]
@@ -115,24 +115,25 @@ def causes(result: "Result", shift: Shift) -> tuple[int, ...]:
 
 
 def happened(result: "Result", shift: Shift) -> str:
-    """Say what one column went through: it was set, or its mechanism changed."""
-    name = shown(result.names[causes(result, shift)[0]])
+    """Say what the columns went through: they were set, or their mechanism changed."""
+    own = causes(result, shift)
+    names, one = listed([result.names[j] for j in own]), len(own) == 1
     if shift.targets:
-        return f"{name} was set"
-    return f"the mechanism of {name} changed, under {shift.label!r}"
+        return f"{names} {'was' if one else 'were'} set"
+    return f"the mechanism{'' if one else 's'} of {names} changed, under {shift.label!r}"
 
 
 def tells_directions(result: "Result", shift: Shift) -> bool:
-    """Say whether what moved under a condition are effects of the one column that was set, or whose mechanism changed.
+    """Say whether what moved under a condition are effects of the columns set, or whose mechanism changed.
 
-    Not where that column did not move itself, or where most columns moved that are none of its effects by the graph:
-    then the label may be wrong, or the condition shifted the whole table.
+    Not where one of these did not move itself, or where most columns moved that are none of their effects by the
+    graph: then the label may be wrong, or the condition shifted the whole table.
     """
-    own = causes(result, shift)
-    if len(own) != 1 or not shift.moved(own[0]):
+    own = list(causes(result, shift))
+    if not own or not all(shift.moved(j) for j in own):
         return False
-    others = ~descendants(result.adjacency)[own[0]]
-    others[own[0]] = False
+    others: BoolArray = np.asarray(~descendants(result.adjacency)[own].any(axis=0))
+    others[own] = False
     moved = shift.p_values < CHANCE
     return bool(2 * (moved & others).sum() <= others.sum())
 
@@ -147,10 +148,10 @@ def settled_by(result: "Result", i: int, j: int) -> str:
     for shift in shifts(np.asarray(result.sample), result.conditions, names):
         if not tells_directions(result, shift):
             continue
-        (own,), where = causes(result, shift), f"where {happened(result, shift)} ({shift.rows} rows),"
-        if own == i and shift.moved(j):
+        own, where = causes(result, shift), f"where {happened(result, shift)} ({shift.rows} rows),"
+        if i in own and j not in own and shift.moved(j):
             parts.append(f"{where} {b} moved by {shift.size[j]:+.2f} deviations")
             speaks = True
-        if own == j and not shift.moved(i):
+        if j in own and i not in own and not shift.moved(i):
             parts.append(f"{where} {a} did not move")
     return "; ".join(parts) if speaks else ""

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from dagscale.inputs.subsample import evenly_spaced_rows
 from dagscale.inputs.table import Table
-from dagscale.runtime.types import FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.stages.answer import Answer
 
 SAMPLE_ROWS = 2000  # rows kept for effect curves and residual plots ...
@@ -22,8 +22,7 @@ def of_answer(answer: Answer, table: Table) -> dict[str, Any]:
     told = {name: getattr(answer, name) for name in ("either_way", "confounded", "probabilities")}
     fields_: dict[str, Any] = {name: np.array(values) for name, values in told.items() if values is not None}
     if answer.changed is not None and table.conditions is not None:
-        by_label = zip(table.conditions.labels[1:], answer.changed[1:], strict=True)
-        fields_["changed"] = {label: [names[j] for j in np.flatnonzero(row)] for label, row in by_label}
+        fields_["changed"] = changed_by_label(answer, table)
     if table.kinds:
         fields_["kinds"] = dict(zip(names, table.kinds, strict=True))
         fields_["levels"] = {
@@ -32,6 +31,21 @@ def of_answer(answer: Answer, table: Table) -> dict[str, Any]:
     if table.conditions is not None:
         fields_["conditions"] = table.conditions.take(rows)
     return {**fields_, "sample": _sample(table.X[rows])}
+
+
+def changed_by_label(answer: Answer, table: Table) -> dict[str, list[Any]]:
+    """Return the columns whose mechanism changed under each label but the reference's."""
+    if answer.changed is None or table.conditions is None:
+        return {}
+    by_label = zip(table.conditions.labels[1:], answer.changed[1:], strict=True)
+    return {label: [table.names[j] for j in np.flatnonzero(row)] for label, row in by_label}
+
+
+def left_out(answer: Answer, table: Table) -> BoolArray | None:
+    """Cells (n, d) that tell nothing of their column's mechanism; None without conditions."""
+    if table.conditions is None:
+        return None
+    return table.conditions.left_out(changed_by_label(answer, table), table.names)
 
 
 def _kept_rows(n: int, d: int) -> IntArray:

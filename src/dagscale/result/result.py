@@ -17,7 +17,7 @@ from dagscale.result.certainty import pair_text
 from dagscale.result.edges import edge_table
 from dagscale.result.experiments import experiment_notes, settled_by
 from dagscale.result.exports import Exports
-from dagscale.result.kept import of_answer
+from dagscale.result.kept import left_out, of_answer
 from dagscale.result.level_notes import level_notes
 from dagscale.result.pictures import Pictures
 from dagscale.result.why import Explainer, Why
@@ -150,7 +150,7 @@ class Result(Exports, Pictures):
             names=names,
             order=[names[i] for i in answer.order],
             adjacency=np.array(answer.adjacency, dtype=bool),
-            edge_table=edge_table(table.X, names, answer, n_jobs, table.kinds),
+            edge_table=edge_table(table.X, names, answer, n_jobs, table.kinds, left_out(answer, table)),
             method=method,
             settings=dict(settings),
             timings=dict(timings),

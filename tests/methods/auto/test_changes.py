@@ -6,6 +6,7 @@ import pytest
 
 import dagscale
 from dagscale.inputs.conditions import Conditions
+from dagscale.methods.auto.changes import Experiments
 from dagscale.methods.auto.groups import Groups
 from dagscale.methods.auto.settings import SETTINGS
 
@@ -91,6 +92,17 @@ def test_groups_and_their_prices() -> None:
     assert price[1, 1] == 0.0
     assert price[1, 0] > 0
     assert np.array_equal(groups.cells(groups.targets), targets)
+
+
+def test_experiments_settle_no_arrow_that_they_contradict() -> None:
+    groups = Groups(np.zeros(4, dtype=np.intp), np.zeros((1, 3), dtype=bool), np.zeros(1, dtype=np.intp))
+    order = np.array(
+        [[0, 1, 1], [1, 0, 0], [0, 1, 0]], dtype=bool
+    )  # 0 and 1 move each other; 2 comes before 1
+    none = np.zeros((1, 3), dtype=bool)
+    told = Experiments(groups, none, order, none, np.zeros((4, 3)))
+    graph = np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], dtype=bool)
+    assert np.argwhere(told.settled(graph)).tolist() == [[0, 2]]
 
 
 def test_conditions_that_shift_every_column_do_not_make_edges() -> None:

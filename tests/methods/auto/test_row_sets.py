@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dagscale
-from dagscale.methods.auto import candidates, likelihood_search, row_sets
+from dagscale.methods.auto import candidates, changes, likelihood_search, row_sets
 from dagscale.methods.auto.row_sets import shared_sets
 from dagscale.methods.auto.settings import SETTINGS
 
@@ -15,7 +15,7 @@ from dagscale.methods.auto.settings import SETTINGS
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tables of more than five columns be wide ones, and three sets be the most."""
     small = replace(SETTINGS, narrow_table=5)
-    for module in (candidates, likelihood_search, row_sets):
+    for module in (candidates, changes, likelihood_search, row_sets):
         monkeypatch.setattr(module, "SETTINGS", small)
     monkeypatch.setattr(row_sets, "MOST", 3)
 

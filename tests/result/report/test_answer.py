@@ -83,6 +83,23 @@ def test_an_experiment_settles_what_moves(make_result):
     assert shown["shifts"] == pytest.approx(expected, abs=0.01)
 
 
+def test_columns_that_were_set_together_settle_what_moves(make_result):
+    result = make_result(list("abcd"), [(0, 2), (1, 2), (2, 3)], rows=600)
+    targets = np.zeros((600, 4), dtype=bool)
+    targets[:200, :2] = True
+    sample = result.sample.copy()
+    sample[:200, :3] += 3
+    done = Conditions(targets, np.zeros(600, dtype=np.intp))
+    result = replace(result, sample=sample, conditions=done)
+    (shown,) = conditions(result)
+    how = "moved when a and b were set"
+    assert shown["settled"] == [f"a → c: c {how}", f"b → c: c {how}"]
+    assert "where 'a', 'b' were set (200 rows), 'c' moved by" in str(result.why("a", "c"))
+    sample[:200, 1] -= 3
+    (shown,) = conditions(result)
+    assert shown["settled"] == ["b did not move: this tells no direction"]
+
+
 def test_a_changed_mechanism_settles_what_moves(make_result):
     result = make_result(list("abc"), [(0, 1), (1, 2)], rows=600)
     where = np.repeat([1, 0, 0], 200)

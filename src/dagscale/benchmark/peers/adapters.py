@@ -161,6 +161,22 @@ def gies_bic(X: Table, names: list[str], seed: int, targets: Graph) -> Graph:
     return _nonzero(gies.fit_bic(data, [np.flatnonzero(own).tolist() for own in sets])[0])
 
 
+def sdcd_mlp(X: Table, names: list[str], seed: int, targets: Graph) -> Graph:
+    """SDCD (Nazaret et al. 2024) with its defaults: one hidden layer of ten units per node; it is told the targets."""
+    import pandas as pd
+    import torch
+    from sdcd.models import SDCD
+    from sdcd.utils import create_intervention_dataset
+
+    columns = [str(j) for j in range(X.shape[1])]
+    table = pd.DataFrame((X - X.mean(axis=0)) / X.std(axis=0), columns=columns)
+    table["targets"] = [",".join(str(j) for j in np.flatnonzero(own)) or "obs" for own in targets]
+    with torch.random.fork_rng(devices=[]):
+        model = SDCD()
+        model.train(create_intervention_dataset(table, "targets"))  # it sets its own seed, 0
+    return _nonzero(model.get_adjacency_matrix())
+
+
 def causaldag_igsp(X: Table, names: list[str], seed: int, targets: Graph) -> Graph:
     """IGSP (Wang et al. 2017), told the targets: tests of partial correlation and of invariance at 0.001."""
     import causaldag
@@ -232,5 +248,5 @@ def _nonzero(weights: Any) -> Graph:
 ALL = (
     causal_learn_pc, causal_learn_fci, causal_learn_ges, causal_learn_camuv, lingam_direct, lingam_resit,
     dagma_linear, dagma_mlp, gcastle_grandag, causal_learn_gsq, causal_learn_rcit, pgmpy_hill, lingam_lim,
-    gies_bic, causaldag_igsp, causaldag_utigsp, ges_bic,
+    gies_bic, sdcd_mlp, causaldag_igsp, causaldag_utigsp, ges_bic,
 )  # fmt: skip

@@ -16,9 +16,11 @@ OBSERVATIONS = 400
 ROWS = (
     "auto", "auto:labels=unknown", "auto:labels=wrong", "auto:labels=none", "auto:labels=observed",
     "cam", "das", "score", "nogam", "cam:labels=observed",
-    "peer:gies-bic", "peer:causaldag-igsp", "peer:causaldag-utigsp", *TRIVIAL,
+    "peer:gies-bic", "peer:causaldag-igsp", "peer:causaldag-utigsp", "peer:sdcd-mlp", *TRIVIAL,
 )  # fmt: skip
-LARGEST = {"auto:labels=wrong": 20, "nogam": 20, "peer:causaldag-igsp": 20, "peer:causaldag-utigsp": 20}
+LARGEST = {
+    "auto:labels=wrong": 20, "nogam": 20, "peer:causaldag-igsp": 20, "peer:causaldag-utigsp": 20, "peer:sdcd-mlp": 10,
+}  # fmt: skip
 
 
 def _cases(words: str, d: int, experiments: Experiments, *kinds: str) -> tuple[Case, ...]:
@@ -40,7 +42,7 @@ SUITES = (
         "at once' sets a column and its neighbour in the table. Rows are told which columns were set "
         "(`labels=known`, what stands without a word), which rows belong together (`unknown`), the same with one "
         "label in five exchanged (`wrong`), nothing (`none`), or have only the rows without intervention "
-        "(`observed`). UT-IGSP is told which rows belong together, IGSP and GIES the columns. An undirected edge "
+        "(`observed`). UT-IGSP is told which rows belong together, IGSP, GIES and SDCD the columns. An undirected edge "
         "counts as one error.",
         (
             *_cases("", 10, Experiments(10)),

@@ -61,6 +61,10 @@ class Experiments:
         """Cells (n, d) that tell nothing of their column's mechanism."""
         return self.groups.cells(self.changed)
 
+    def settled(self, graph: BoolArray) -> BoolArray:
+        """Edges (d, d) of a graph whose direction experiments show, and no experiment shows the other way."""
+        return np.asarray(self.order & ~self.order.T & graph)
+
 
 def search_conditions(X: FloatArray, context: Context) -> Found:
     """Find the graph of a table whose rows were seen under conditions, and what changed under them."""
@@ -109,7 +113,7 @@ def with_conditions(answer: Answer, found: Found) -> Answer:
 
 def with_experiments(answer: Answer, told: Experiments) -> Answer:
     """Add what changed under conditions, what speaks against the labels, and the directions that are settled."""
-    groups, settled = told.groups, told.order & answer.adjacency
+    groups, settled = told.groups, told.settled(answer.adjacency)
     labels = int(groups.environment.max()) + 1
     changed = np.zeros((labels, len(settled)), dtype=bool)
     np.logical_or.at(changed, groups.environment, (told.changed | told.moved) & ~groups.targets)
@@ -157,11 +161,12 @@ def _together(
 ) -> tuple[Found, BoolArray]:
     """Change the graph given the changes and the changes given the graph, until neither moves.
 
-    Where effects add up, both are climbed over at once; where parents interact, or columns have levels, or are many,
-    in turn.
+    Where effects add up, both are climbed over at once; where parents interact, or columns have levels, or are too
+    many for the sums over groups, in turn. Wide tables do without the proposer that takes most of the time.
     """
     additive = not found.interacting and all(kind == CONTINUOUS for kind in context.kinds)
-    together = additive and len(found.graph) <= SETTINGS.narrow_table
+    narrow = len(found.graph) <= SETTINGS.narrow_table
+    proposers = (single, path, exchange) if narrow else (single, path)
     gain = ChangesGain(SplineGain(whole(found.scale)), groups.of_row, price, start)
     changed, graph, left_out = start, found.graph, start
     for done in range(ROUNDS):
@@ -171,9 +176,9 @@ def _together(
         if not done and np.array_equal(changed, start):
             break
         gain = gain.from_changes(changed)
-        if together and not done:
+        if additive and (narrow or gain.sums is not None) and not done:
             objective = Objective(gain, len(graph), found.settings.caution)
-            graph = climb(graph, objective, found.scene, (single, path, exchange), context.deadline)
+            graph = climb(graph, objective, found.scene, proposers, context.deadline)
             changed = gain.changes(graph)
             gain = gain.from_changes(changed)
         found = searched_on(found, graph, groups.cells(changed), context)

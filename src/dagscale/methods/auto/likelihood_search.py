@@ -230,7 +230,11 @@ def _mixed(
 
 
 def searched_on(found: Found, graph: BoolArray, left_out: BoolArray, context: Context) -> Found:
-    """Climb on from a graph by the same kind of likelihood where other cells (n, d) tell nothing of their column."""
+    """Climb on from a graph by the same kind of likelihood where other cells (n, d) tell nothing of their column.
+
+    Wide tables have no moves that lead far from a graph that wrong labels led to: there a new greedy graph is climbed
+    from, too.
+    """
     scales = _scales(found.X, left_out, found.scene, context)
     name = found.scale.name.split(", some children ")[0]
     scale = next((one for one in scales if one.name == name), scales[0])
@@ -238,5 +242,10 @@ def searched_on(found: Found, graph: BoolArray, left_out: BoolArray, context: Co
     if found.interacting:
         gain = joint_gain(gain, found.length)
     objective = replace(found.objective, gain=gain)
-    graph = climb(graph, objective, found.scene, _proposers(found), context.deadline)
+    starts = [graph]
+    if len(graph) > SETTINGS.narrow_table:
+        starts.append(greedy(objective, found.scene, context.deadline))
+    proposers, deadline = _proposers(found), context.deadline
+    reached = [climb(start, objective, found.scene, proposers, deadline) for start in starts]
+    graph = max(reached, key=objective.score)
     return replace(found, graph=graph, objective=objective, late=context.out_of_time())

@@ -168,7 +168,8 @@ def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: C
         likely = tempered(likely, found.graph, found.levels, context.constraints)
     open_ = open_links(likely, found.graph)
     if (told := found.experiments) is not None:
-        open_ = open_ & ~(told.order | told.order.T)
+        settled = told.settled(found.graph)
+        open_ = open_ & ~(settled | settled.T)
     depends = np.where(found.graph, seen.forward, np.nan)
     hidden = (
         found.shared

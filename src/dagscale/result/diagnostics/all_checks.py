@@ -43,6 +43,7 @@ def diagnose(
     n_jobs: int | None = None,
     decided: Decided | None = None,
     kinds: tuple[str, ...] = (),
+    experiments: bool = False,
 ) -> Diagnostics:
     """Check the assumptions behind a graph on rows of its table.
 
@@ -69,6 +70,8 @@ def diagnose(
     kinds : tuple of d str
         The columns' kinds, () where all are continuous. What levels and counts leave unexplained are randomised
         quantile residuals (Dunn and Smyth 1996).
+    experiments : bool
+        Whether the table has rows of other conditions besides X.
 
     Returns
     -------
@@ -90,6 +93,7 @@ def diagnose(
     with one_blas_thread():
         splines = SplineTable.of(standardized(X, kinds), n_jobs=n_jobs, kinds=kinds)
         seen = examine(X, names, adjacency, rows, splines, n_jobs, decided)
+        seen = replace(seen, experiments=experiments)
         sorts = trivial_sorts(X, adjacency, known, alpha, splines, n_jobs)
     columns = list(node_checks(seen))
     whole = tuple(whole_checks(seen, columns, sorts, units_matter, additive))
@@ -99,11 +103,19 @@ def diagnose(
 
 
 def diagnose_result(result: "Result") -> Diagnostics:
-    """Check the assumptions behind a result on the rows it keeps."""
+    """Check the assumptions behind a result on the rows it keeps.
+
+    Where columns were set, or mechanisms changed, the graph says nothing of these columns: rows in which nothing was
+    done are looked at, if there are enough.
+    """
     if result.sample is None:
         return unchecked("nothing could be checked: the result was saved without its rows")
+    X = result.sample.astype(np.float64)
+    untouched = None if result.conditions is None else result.conditions.untouched
+    if experiments := untouched is not None and int(untouched.sum()) >= FEWEST_ROWS:
+        X = X[untouched]
     return diagnose(
-        result.sample.astype(np.float64),
+        X,
         result.names,
         result.adjacency,
         table_rows=result.n_samples,
@@ -113,6 +125,7 @@ def diagnose_result(result: "Result") -> Diagnostics:
         additive=not result.trail or result.trail[-1].kind is StageKind.PRUNING,
         decided=_decided(result),
         kinds=result.table_kinds,
+        experiments=experiments,
     )
 
 

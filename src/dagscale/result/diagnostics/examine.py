@@ -112,6 +112,8 @@ class Examined:
         What the model that decided says, where it says anything.
     kinds : tuple of d str
         () where all columns are continuous.
+    experiments : bool
+        Whether the table has rows of other conditions, which are not among these.
     """
 
     names: list[Hashable]
@@ -128,6 +130,7 @@ class Examined:
     row_checks: tuple[Check, ...] = ()
     decided: Decided | None = None
     kinds: tuple[str, ...] = ()
+    experiments: bool = False
 
     def discrete(self, j: int) -> bool:
         """Say whether column j has levels or counts."""

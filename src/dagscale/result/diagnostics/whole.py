@@ -86,9 +86,11 @@ def straight_but_claimed(seen: Examined, edges: int) -> Check:
     if straight:
         said += f"; {claimed} of them {'has' if claimed == 1 else 'have'} a supported direction"
     if claimed:
-        said += ", which follows from other links or from what was known, not from the edge's own shape"
+        by = "experiments, from " if seen.experiments else ""
+        said += f", which follows from {by}other links or from what was known, not from the edge's own shape"
     share = claimed / edges
-    return Check("linearity", None, share, DOUBTFUL if share >= SOME_STRAIGHT else OK, said)
+    doubtful = share >= SOME_STRAIGHT and not seen.experiments
+    return Check("linearity", None, share, DOUBTFUL if doubtful else OK, said)
 
 
 def direction(seen: Examined) -> Check:
@@ -258,7 +260,8 @@ def sample_size(seen: Examined) -> Check:
     if verdict != OK:
         said += ": edges not found may still be there"
     if seen.rows < n:
-        said += f"; these checks look at {seen.rows} rows, evenly spaced"
+        which = " in which nothing was done" if seen.experiments else ", evenly spaced"
+        said += f"; these checks look at {seen.rows} rows{which}"
     return Check("sample size", None, n / d, verdict, said)
 
 

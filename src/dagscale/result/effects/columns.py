@@ -76,7 +76,8 @@ def columns_of(result: "Result", i: int, j: int, after: BoolArray) -> Columns:
     if result.conditions is not None:
         set_ = after.copy()
         set_[i], set_[j] = False, True
-        kept = np.asarray(~(result.conditions.targets | _changed(result))[:, set_].any(axis=1))
+        left_out = result.conditions.left_out(result.changed, result.names)
+        kept = np.asarray(~left_out[:, set_].any(axis=1))
     X, conditions = X[kept], _conditions(result, i)[kept]
     conditions = conditions[:, conditions.any(axis=0)]
     if len(X) < FEWEST_ROWS:
@@ -103,16 +104,6 @@ def _conditions(result: "Result", i: int) -> FloatArray:
     _, of_row, size = np.unique(key, axis=0, return_inverse=True, return_counts=True)
     others = np.delete(np.arange(len(size)), size.argmax())
     return np.asarray(of_row.reshape(-1, 1) == others, dtype=np.float64)
-
-
-def _changed(result: "Result") -> BoolArray:
-    """Cells (n, d) whose column had another mechanism under the row's condition than under the reference."""
-    done = result.conditions
-    assert done is not None
-    by_label = np.array(
-        [[name in result.changed.get(label, ()) for name in result.names] for label in done.labels]
-    )
-    return np.asarray(by_label[done.environment])
 
 
 def _cause(x: FloatArray, kind: str, levels: Any) -> tuple[FloatArray, list[tuple[str, str]]]:

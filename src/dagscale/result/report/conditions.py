@@ -42,15 +42,19 @@ def _shown(result: "Result", shift: Shift) -> dict[str, Any]:
 
 
 def _settled(result: "Result", shift: Shift, moved: list[bool]) -> list[str]:
-    """Say which edges a column that alone was set, or changed its mechanism, speaks for: those to what moved."""
+    """Say which edges the columns that were set, or changed their mechanism, speak for: those to what moved."""
     own = causes(result, shift)
-    if len(own) != 1:
+    if not own:
         return []
-    cause = result.names[own[0]]
+    causes_ = " and ".join(str(result.names[j]) for j in own)
     if not tells_directions(result, shift):
-        if not moved[own[0]]:
-            return [f"{cause} itself did not move: this tells no direction"]
-        return [f"most columns moved that are no effects of {cause}: this tells no direction"]
-    effects = [result.names[j] for j in np.flatnonzero(result.adjacency[own[0]]) if moved[j]]
-    how = f"{cause} was set" if shift.targets else f"the mechanism of {cause} changed"
-    return [f"{cause} → {effect}: {effect} moved when {how}" for effect in effects]
+        if still := [str(result.names[j]) for j in own if not moved[j]]:
+            return [f"{' and '.join(still)} did not move: this tells no direction"]
+        return [f"most columns moved that are no effects of {causes_}: this tells no direction"]
+    if shift.targets:
+        how = f"{causes_} {'was' if len(own) == 1 else 'were'} set"
+    else:
+        how = f"the mechanism{'' if len(own) == 1 else 's'} of {causes_} changed"
+    edges = [(i, j) for i in own for j in np.flatnonzero(result.adjacency[i]) if moved[j] and j not in own]
+    names = result.names
+    return [f"{names[i]} → {names[j]}: {names[j]} moved when {how}" for i, j in edges]

@@ -2,9 +2,11 @@
 
 A parent of levels has one value a level instead of a curve. A child of levels has the probability of each of its
 levels, a count its mean, with 95% intervals.
-Wide tables have curves for their strongest edges only, and rows of those columns.
+Wide tables have curves for their strongest edges only, and rows of those columns. Rows in which a child was set, or had
+another mechanism, tell nothing of its curves: they are left out, and have no residual.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from dagscale.inputs.kinds import CATEGORICAL, CODED, CONTINUOUS, of_kinds
 from dagscale.inputs.subsample import evenly_spaced_rows
 from dagscale.models.levels import LevelEffect, LevelFit
 from dagscale.models.splines import PartialEffect
-from dagscale.result.edges import ChildFit, fit_children
+from dagscale.result.edges import ChildFit, by_rows, fit_children
 from dagscale.result.report.reasons import strongest_edges
 from dagscale.runtime.progress import Progress
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
@@ -44,21 +46,57 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
     columns, rows = np.arange(len(result.names)) if small else own, _shown_rows(result.sample)
     shown = result.sample[np.ix_(rows, columns)].astype(np.float64)
     found["data"] = {j: _short(values) for j, values in zip(columns.tolist(), shown.T, strict=True)}
-    X = result.sample[:, own].astype(np.float64)
-    centre, scale = X.mean(axis=0), X.std(axis=0)
+    everything = result.sample[:, own].astype(np.float64)
     kinds = tuple(result.table_kinds[j] for j in own) if result.table_kinds else ()
-    if kinds:  # codes and counts are fitted as they are
-        numbers = of_kinds(kinds, (CONTINUOUS,), len(kinds))
-        centre, scale = np.where(numbers, centre, 0), np.where(numbers, scale, 1)
+    children, done = int(adjacency.any(axis=0).sum()), 0
+    for seen, into in by_rows(adjacency, _left_out(result, own)):
+        X = everything if seen is None else everything[seen]
+        fitted = _Fitted(result, own, X, kinds)
+        at = rows if seen is None else _places(rows, seen)
+        tell = partial(_tell, progress, done, children)
+        fits = fit_children(X, into, partial(fitted.summary, at), done=tell, kinds=kinds)
+        done += len(fits)
+        for c, told in fits.items():
+            fitted.add(found, c, *told)
+    return found
 
-    def summary(fit: ChildFit) -> tuple[FloatArray, dict[int, Any]]:
-        return fit.residuals[rows], {parent: _curve(fit, t) for t, parent in enumerate(fit.parents)}
 
-    children = int(adjacency.any(axis=0).sum())
-    fits = fit_children(
-        X, adjacency, summary, done=lambda k: progress("effect curves", k, children), kinds=kinds
-    )
-    for c, (residual, effects) in fits.items():
+def _tell(progress: Progress, before: int, children: int, k: int) -> None:
+    progress("effect curves", before + k, children)
+
+
+def _left_out(result: "Result", own: IntArray) -> BoolArray | None:
+    """Cells of some columns that tell nothing of their column's mechanism; None without conditions."""
+    if result.conditions is None:
+        return None
+    return result.conditions.left_out(result.changed, result.names)[:, own]
+
+
+def _places(rows: IntArray, seen: IntArray) -> IntArray:
+    """Return the places of rows among those seen, -1 for those that are not."""
+    at = np.searchsorted(seen, rows).clip(max=len(seen) - 1)
+    return np.where(seen[at] == rows, at, -1)
+
+
+class _Fitted:
+    """Fits of some rows X of the columns `own`, in the columns' own units."""
+
+    def __init__(self, result: "Result", own: IntArray, X: FloatArray, kinds: tuple[str, ...]) -> None:
+        self.result, self.own = result, own
+        self.centre, self.scale = X.mean(axis=0), X.std(axis=0)
+        if kinds:  # codes and counts are fitted as they are
+            numbers = of_kinds(kinds, (CONTINUOUS,), len(kinds))
+            self.centre, self.scale = np.where(numbers, self.centre, 0), np.where(numbers, self.scale, 1)
+
+    @staticmethod
+    def summary(at: IntArray, fit: ChildFit) -> tuple[FloatArray, dict[int, Any]]:
+        """Return the residuals at some rows, NaN where a row was not seen, and the curve of every parent."""
+        residuals = np.where(at < 0, np.nan, fit.residuals[at])
+        return residuals, {parent: _curve(fit, t) for t, parent in enumerate(fit.parents)}
+
+    def add(self, found: dict[str, Any], c: int, residual: FloatArray, effects: dict[int, Any]) -> None:
+        """Add what the fit of a child tells."""
+        own, centre, scale, result = self.own, self.centre, self.scale, self.result
         child = int(own[c])
         found["residual"][child] = _short(scale[c] * residual)
         for p, (effect, heaviest) in effects.items():
@@ -71,7 +109,6 @@ def curves(result: "Result", progress: Progress) -> dict[str, Any]:
             }
             curve["turns"] = "levels" not in curve and turns(*(np.array(curve[k]) for k in ("fit", "error")))
             found["curve"][parent, child] = curve
-    return found
 
 
 def turns(curve: FloatArray, error: FloatArray) -> bool:
@@ -172,6 +209,6 @@ def _curve(fit: ChildFit, t: int) -> tuple[PartialEffect | LevelEffect, float]:
     return fit.partial(parent, grid), float(squares.max() / max(squares.sum(), 1e-300))
 
 
-def _short(values: FloatArray) -> list[float]:
-    """Round to four significant digits, which is what a screen can show."""
-    return [float(f"{value:.4g}") for value in values]
+def _short(values: FloatArray) -> list[float | None]:
+    """Round to four significant digits, which is what a screen can show; None for what is not known."""
+    return [None if np.isnan(value) else float(f"{value:.4g}") for value in values]

@@ -57,7 +57,8 @@ function countChart(node) {
 const SHIFTS = 8; // columns of a condition's picture
 function shiftChart(condition) {
   const size = (k) => Math.abs(condition.shifts[k] ?? 0);
-  const shown = condition.shifts.map((_, k) => k).sort((a, b) => condition.targets.includes(b) - condition.targets.includes(a) || size(b) - size(a)).slice(0, SHIFTS);
+  const own = (k) => condition.targets.includes(k) || condition.changed.includes(k);
+  const shown = condition.shifts.map((_, k) => k).sort((a, b) => own(b) - own(a) || size(b) - size(a)).slice(0, SHIFTS);
   const row = 20, left = 100, width = 300, height = row * shown.length + 22;
   const most = Math.max(0.5, ...shown.map((k) => size(k) + (condition.errors[k] ?? 0)));
   const x = (value) => left + ((value + most) / (2 * most)) * (width - left - 8);
@@ -65,7 +66,7 @@ function shiftChart(condition) {
   svg.append(svgTag("line", { class: "axis", x1: x(0), x2: x(0), y1: 0, y2: height - 18 }));
   shown.forEach((k, place) => {
     const y = row * place + row / 2, value = condition.shifts[k] ?? 0, error = condition.errors[k] ?? 0;
-    const kind = condition.targets.includes(k) ? "target" : condition.moved[k] ? "moved" : "still";
+    const kind = own(k) ? "target" : condition.moved[k] ? "moved" : "still";
     svg.append(svgTag("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, short(nodeName(k), 14)));
     svg.append(svgTag("rect", { class: `shift ${kind}`, x: Math.min(x(0), x(value)), y: y - 6, width: Math.abs(x(value) - x(0)), height: 12 }));
     svg.append(svgTag("line", { class: "interval", x1: x(value - error), x2: x(value + error), y1: y, y2: y }));

@@ -60,12 +60,16 @@ function interpolate(xs, ys, x) {
   return ys[right - 1] + share * (ys[right] - ys[right - 1]);
 }
 
+// Rows that tell of a column: in others it was set, and has no residual.
+const ownRows = (node) => node.residual.flatMap((value, row) => (value === null ? [] : [row]));
+
 // The data with the other parents' effects taken out: the curve at x plus the row's residual.
 function effectChart(edge) {
   const { x, fit, error } = edge.curve;
   const parent = data.nodes[edge.source], child = data.nodes[edge.target];
-  const along = child.kind ? [] : parent.data; // residuals of counts and levels are not in the column's units
-  const ys = along.map((value, row) => interpolate(x, fit, value) + child.residual[row]);
+  const rows = child.kind ? [] : ownRows(child); // residuals of counts and levels are not in the column's units
+  const along = rows.map((row) => parent.data[row]);
+  const ys = rows.map((row) => interpolate(x, fit, parent.data[row]) + child.residual[row]);
   const low = edge.curve.low ?? fit.map((value, i) => value - error[i]), high = edge.curve.high ?? fit.map((value, i) => value + error[i]);
   const { svg, to } = chart([...x, ...along], [...low, ...high, ...ys], parent.name, child.name,
     `Fitted effect of ${parent.name} on ${child.name}`);
@@ -77,11 +81,12 @@ function effectChart(edge) {
 }
 
 function residualChart(node, parent) {
-  const along = parent === null ? node.data.map((value, row) => value - node.residual[row]) : data.nodes[parent].data;
+  const rows = ownRows(node), residual = rows.map((row) => node.residual[row]);
+  const along = rows.map((row) => parent === null ? node.data[row] - node.residual[row] : data.nodes[parent].data[row]);
   const label = parent === null ? "fitted from its parents" : nodeName(parent);
-  const { svg, to } = chart(along, node.residual, label, "residual", `Residuals of ${node.name} against ${label}`);
+  const { svg, to } = chart(along, residual, label, "residual", `Residuals of ${node.name} against ${label}`);
   svg.append(svgTag("line", { class: "zero", x1: CHART.left, x2: CHART.width - CHART.right, y1: to.y(0), y2: to.y(0) }));
-  points(svg, to, along, node.residual);
+  points(svg, to, along, residual);
   return svg;
 }
 

@@ -141,7 +141,7 @@ function residualPlots(index) {
   return [
     element("h3", {}, "Residuals"), element("label", { class: "against" }, "against ", against), place,
     element("p", { class: "caption" }, "A shapeless cloud is what the model expects; a funnel, a bend or far points are a reason to doubt the edges into this column."),
-    quantileChart(node.residual, node.name),
+    quantileChart(ownRows(node).map((row) => node.residual[row]), node.name),
     element("p", { class: "caption" }, "Residuals on the line are Gaussian; ends that leave it are heavy or light tails."),
   ];
 }
