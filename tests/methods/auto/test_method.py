@@ -52,15 +52,14 @@ def test_curved_effects_do_tell_it():
     assert not any("have an open direction" in note for note in result.notes)
 
 
-def test_a_small_dense_graph_is_recovered_where_additive_methods_stop():
-    simulated = dagscale.simulate(nodes=7, edges_per_node=3, samples=300, random_state=1002, standardize=True)
-    error = {
-        method: dagscale.metrics.shd(
-            simulated.adjacency, dagscale.discover(simulated.table, method).adjacency
-        )
-        for method in ("auto", "cam")
-    }
-    assert error["auto"] <= error["cam"] / 2
+def test_small_dense_graphs_are_recovered_where_additive_methods_stop():
+    error = dict.fromkeys(("auto", "cam"), 0)
+    for seed in (1000, 1001, 1002):  # the last is the hardest of four looked at
+        made = dagscale.simulate(nodes=7, edges_per_node=3, samples=300, random_state=seed, standardize=True)
+        for method in error:
+            found = dagscale.discover(made.table, method, n_jobs=1)
+            error[method] += dagscale.metrics.shd(made.adjacency, found.adjacency)
+    assert error["auto"] <= error["cam"] / 4
 
 
 def test_columns_on_an_exponential_scale_give_the_same_graph_as_their_logarithms():

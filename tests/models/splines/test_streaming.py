@@ -33,8 +33,9 @@ PARENTS = [1, 2, 3, 4, 5, 6]
 
 @pytest.mark.parametrize("rank", [10, 5, 2])
 def test_with_a_knot_at_every_value_nothing_changes(X, monkeypatch, rank):
-    exact = AdditiveFit.of(SplineTable.of(X, n_jobs=1), 0, PARENTS, rank=rank)
-    streamed = AdditiveFit.of(long_table(X, monkeypatch), 0, PARENTS, rank=rank)
+    # by REML: cross-validation has several minima here, and rounding alone chooses between them
+    exact = AdditiveFit.of(SplineTable.of(X, n_jobs=1), 0, PARENTS, "reml", rank=rank)
+    streamed = AdditiveFit.of(long_table(X, monkeypatch), 0, PARENTS, "reml", rank=rank)
     np.testing.assert_allclose(np.log(streamed.p_values), np.log(exact.p_values), atol=1e-3)
     np.testing.assert_allclose(streamed.effects, exact.effects, atol=1e-5)
     np.testing.assert_allclose(streamed.residuals, exact.residuals, atol=1e-5)

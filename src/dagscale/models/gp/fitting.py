@@ -49,7 +49,7 @@ class Plan:
 class Optimum:
     """Where a fit ended: theta (p + 3,), its gain in nats, noise variance and slack, and what it cost.
 
-    `shape` is what the residuals' shape tells besides (`shape.py`), in nats; `errors` are the standard
+    `shape` is what the residuals' shape tells besides, in nats; `errors` are the standard
     errors of theta.
     """
 
