@@ -17,6 +17,13 @@ SAID = (
     "rows are not independent",
 )  # beginnings of notes worth a place in the sentence
 COPIES = "rows repeat another row exactly"  # a note with this, too
+CROWDED = 2  # pairs with a hidden cause for each column, beyond which a picture of them all shows nothing
+
+
+def drawn_pairs(result: "Result") -> BoolArray:
+    """Return the pairs (d, d) with a hidden cause that a picture can show: none where columns share too many."""
+    crowded = np.count_nonzero(result.confounded) // 2 > CROWDED * len(result.names)
+    return np.zeros_like(result.confounded) if crowded else result.confounded
 
 
 def headline(result: "Result") -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dagscale.inputs.conditions import Conditions
+from dagscale.result.plot.links import links_of
 from dagscale.result.report.answer import answer
 from dagscale.result.report.checks import edge_doubts
 from dagscale.result.report.conditions import conditions
@@ -32,6 +33,23 @@ SMALL = np.full(32, 0.05)
 )
 def test_a_curve_turns_where_it_rises_and_falls_beyond_its_error(curve, error, expected):
     assert turns(curve, error) is expected
+
+
+def test_pairs_with_a_hidden_cause_are_told_and_drawn_while_a_picture_can_show_them(make_result):
+    result = make_result(list("abcdef"), [])
+    few, many = np.zeros((6, 6), dtype=bool), ~np.eye(6, dtype=bool)
+    few[0, 1] = few[1, 0] = True
+    for marked, drawn, said in (
+        (few, 1, "1 pair seems to share a hidden cause."),
+        (many, 0, "15 pairs seem"),
+    ):
+        of = replace(result, confounded=marked)
+        text = answer(of, None)["sentence"]
+        assert text.startswith("No link between the 6 columns is supported by the data.")
+        assert said in text
+        assert ("too many to draw" in text) == (drawn == 0)
+        assert len(payload(of, silent)["hidden"]) == drawn
+        assert len(links_of(of)) == drawn
 
 
 def test_the_sentence_says_no_more_than_the_method(make_result):

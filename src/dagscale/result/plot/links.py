@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dagscale.inputs.kinds import CATEGORICAL
+from dagscale.result.certainty import drawn_pairs
 from dagscale.result.report.curves import CURVED, curves
 from dagscale.result.report.reasons import strongest_edges
 from dagscale.runtime.progress import silent
@@ -76,7 +77,7 @@ def _turning(result: "Result") -> set[tuple[int, int]]:
 
 
 def _hidden(result: "Result") -> list[Link]:
-    pairs = np.argwhere(np.triu(result.confounded)).tolist()
+    pairs = np.argwhere(np.triu(drawn_pairs(result))).tolist()
     joined = result.adjacency | result.adjacency.T
     return [
         Link(i, j, 2, HIDDEN, 2.2, 0.9, "dashed", "hidden common cause", bool(joined[i, j])) for i, j in pairs

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagscale.result.certainty import drawn_pairs
+
 if TYPE_CHECKING:
     from dagscale.result import Result
 
@@ -36,20 +38,26 @@ def tells_probabilities(result: "Result") -> bool:
 
 
 def _sentence(result: "Result", counts: dict[str, int]) -> str:
+    """Say what was found, and how many pairs seem to share a hidden cause."""
+    text, hidden = _links(result, counts), counts["hidden"]
+    if not hidden:
+        return text
+    crowded = (
+        "" if drawn_pairs(result).any() else ", too many to draw; the notes say which columns belong together"
+    )
+    return f"{text} {hidden} pair{' seems' if hidden == 1 else 's seem'} to share a hidden cause{crowded}."
+
+
+def _links(result: "Result", counts: dict[str, int]) -> str:
     links, directed, open_ = counts["links"], counts["directed"], counts["open"]
     if not links:
         return f"No link between the {counts['columns']} columns is supported by the data."
     data = "the data" if result.knowledge is None else "the data and what you know"
     found = f"{links} link{'s' * (links != 1)} between {counts['columns']} columns"
     if not tells_probabilities(result) and not open_:
-        text = f"{found}; {result.method} gives each a direction, and does not say how sure it is."
-    elif not directed:
-        text = f"{found}; the data support no direction for any of them."
-    elif not open_:
-        text = f"{found}, and {data} support {'its' if links == 1 else 'every'} direction."
-    else:
-        text = f"{found}: {data} support the direction of {directed} and leave {open_} open."
-    if counts["hidden"]:
-        pairs = "1 pair seems" if counts["hidden"] == 1 else f"{counts['hidden']} pairs seem"
-        text += f" {pairs} to share a hidden cause."
-    return text
+        return f"{found}; {result.method} gives each a direction, and does not say how sure it is."
+    if not directed:
+        return f"{found}; the data support no direction for any of them."
+    if not open_:
+        return f"{found}, and {data} support {'its' if links == 1 else 'every'} direction."
+    return f"{found}: {data} support the direction of {directed} and leave {open_} open."

@@ -9,6 +9,7 @@ import numpy as np
 from dagscale.graphs.export import labels
 from dagscale.graphs.layout import Layout, place
 from dagscale.inputs.kinds import CONTINUOUS
+from dagscale.result.certainty import drawn_pairs
 from dagscale.result.open_links import COLUMN, sentence
 from dagscale.result.report.checks import Doubts
 from dagscale.runtime.types import BoolArray
@@ -53,10 +54,10 @@ def _letters(text: str) -> int:
 
 def joined(result: "Result") -> BoolArray:
     """Return the graph (d, d) to lay out: the edges, and pairs with a hidden cause along the order."""
-    if not result.confounded.any():
+    if not (shared := drawn_pairs(result)).any():
         return result.adjacency
     place_of = result.explainer.position
-    before: BoolArray = result.confounded & (place_of[:, None] < place_of)
+    before: BoolArray = shared & (place_of[:, None] < place_of)
     return result.adjacency | before
 
 
@@ -105,10 +106,10 @@ def edges(result: "Result", layout: Layout, fitted: dict[str, Any], doubts: Doub
 
 
 def hidden(result: "Result", layout: Layout) -> list[dict[str, Any]]:
-    """Return the pairs that share a hidden cause, by place in the order."""
+    """Return the pairs that share a hidden cause and can be drawn, by place in the order."""
     place_of = result.explainer.position
     found = []
-    for i, j in np.argwhere(result.confounded).tolist():
+    for i, j in np.argwhere(drawn_pairs(result)).tolist():
         if place_of[i] < place_of[j]:
             aside = BESIDE if result.adjacency[i, j] else 0
             bends = [[round(x + aside), round(y)] for x, y in layout.routes.get((i, j), [])]
