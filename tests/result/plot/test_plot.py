@@ -119,3 +119,12 @@ def test_a_graph_without_edges_is_drawn(result):
         confounded=np.zeros_like(result.confounded),
     )
     assert len(empty.plot().texts) == 5
+
+
+def test_hidden_causes_that_are_too_many_to_draw_are_told(result, monkeypatch):
+    many = replace(result, confounded=~np.eye(5, dtype=bool))
+    said = "not drawn: 10 pairs that seem to share a hidden cause"
+    assert said not in [text.get_text() for text in many.plot().texts]  # two a column can be drawn
+    monkeypatch.setattr("dagscale.result.certainty.CROWDED", 1)
+    assert [link for link in links_of(many) if link.heads == 2] == []
+    assert said in [text.get_text() for text in many.plot().texts]

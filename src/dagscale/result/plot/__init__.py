@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dagscale.graphs.layout import Layout, place
+from dagscale.result.certainty import drawn_pairs
 from dagscale.result.display import short
 from dagscale.result.plot.lines import Line, line_of
 from dagscale.result.plot.links import Link, links_of
@@ -42,7 +43,12 @@ class Size:
 
 def draw(result: "Result", ax: Any = None, size: Any = None, legend: bool = True) -> Any:
     """Draw the graph on `ax` (or a new figure) and return the axes; see `Result.plot`."""
-    return draw_links(result.names, joined(result), links_of(result), ax, size, legend)
+    ax = draw_links(result.names, joined(result), links_of(result), ax, size, legend)
+    pairs = int(np.count_nonzero(result.confounded & ~drawn_pairs(result))) // 2
+    if pairs:
+        said = f"not drawn: {pairs} pairs that seem to share a hidden cause"
+        ax.text(0.01, 0.99, said, transform=ax.transAxes, va="top", fontsize=LEGEND)
+    return ax
 
 
 def draw_links(
