@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 def answer(result: "Result", title: str | None) -> dict[str, Any]:
     """Return `title`, `sentence` and the counts that the page shows as large numbers."""
     counts = counted(result)
-    said = getattr(result, "conclusion", None)
-    sentence = said() if callable(said) else said
-    return {"title": title or "", "sentence": sentence or _sentence(result, counts), "counts": counts}
+    return {"title": title or "", "sentence": _sentence(result, counts), "counts": counts}
 
 
 def counted(result: "Result") -> dict[str, int]:

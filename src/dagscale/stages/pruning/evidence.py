@@ -67,7 +67,7 @@ def prune(
     if way == "plain":
         _note_losses(gain, mask, lost, progress)
         return keep | (mask & (lost > penalty)), lost
-    kept = drop_by_halves(gain, mask.copy(), keep, penalty, lost, progress)
+    kept = _drop_by_halves(gain, mask.copy(), keep, penalty, lost, progress)
     return _drop_one_by_one(gain, kept, keep, penalty, lost, progress), lost
 
 
@@ -100,7 +100,7 @@ def _note_losses(gain: Evidence, mask: BoolArray, lost: FloatArray, progress: Pr
     progress("evidence for each link", edges, edges)
 
 
-def drop_by_halves(
+def _drop_by_halves(
     gain: Evidence,
     kept: BoolArray,
     keep: BoolArray,
