@@ -9,11 +9,9 @@ import dagscale
 from dagscale.graphs import pair_values as pairs
 from dagscale.graphs.pair_values import (
     PairValues,
-    has_number,
     pair_values,
     pairs_with_numbers,
     restored,
-    with_numbers,
 )
 
 
@@ -31,7 +29,6 @@ def both(seed, d=9, m=17):
 def test_reads_like_the_array(seed, m):
     dense, sparse = both(seed, m=m)
     np.testing.assert_array_equal(np.asarray(sparse), dense)
-    np.testing.assert_array_equal(has_number(sparse), has_number(dense))
     i, j = np.random.default_rng(seed).integers(0, 9, (2, 40))
     np.testing.assert_array_equal(sparse[i, j], dense[i, j])
     np.testing.assert_array_equal(sparse[i, 3], dense[i, 3])
@@ -41,15 +38,6 @@ def test_reads_like_the_array(seed, m):
     assert repr(float(sparse[1, 2])) == repr(float(dense[1, 2]))
     ours, theirs = pairs_with_numbers(sparse), pairs_with_numbers(dense)
     assert {*zip(*map(tuple, ours), strict=True)} == {*zip(*map(tuple, theirs), strict=True)}
-
-
-def test_numbers_are_put_in_and_replaced():
-    dense, sparse = both(0)
-    i, j, _ = (part[0] for part in pairs_with_numbers(sparse))
-    more = [(int(i), int(j), 7.0), (8, 8, -1.0)]
-    np.testing.assert_array_equal(np.asarray(with_numbers(sparse, more)), with_numbers(dense, more))
-    assert with_numbers(dense, more)[i, j] == 7.0
-    assert dense[i, j] != 7.0
 
 
 def test_comes_back_from_its_fields():

@@ -1,12 +1,11 @@
 """Numbers about some pairs of columns: a plain (d, d) array, or where d is large only the numbers."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.types import FloatArray, IntArray
 
 DENSE = 2000  # columns up to which a (d, d) array of floats (32 MB) is the simplest
 
@@ -86,31 +85,6 @@ def pairs_with_numbers(values: Numbers) -> tuple[IntArray, IntArray, FloatArray]
         return values.parents[seen], values.children[seen], values.numbers[seen]
     parents, children = np.nonzero(~np.isnan(values))
     return parents, children, values[parents, children]
-
-
-def with_numbers(values: Numbers, more: Sequence[tuple[int, int, float]]) -> Numbers:
-    """Return a copy with the numbers of some pairs (parent, child, number) put in or replaced."""
-    if not isinstance(values, PairValues):
-        values = values.copy()
-        for i, j, number in more:
-            values[i, j] = number
-        return values
-    numbers = dict(
-        zip(zip(values.parents.tolist(), values.children.tolist(), strict=True), values.numbers, strict=True)
-    )
-    numbers.update({(i, j): number for i, j, number in more})
-    ends = np.array(list(numbers), dtype=np.intp).reshape(-1, 2)
-    return pair_values(values.shape[0], ends[:, 0], ends[:, 1], np.array(list(numbers.values())))
-
-
-def has_number(values: Numbers) -> BoolArray:
-    """Say which pairs have a number (d, d)."""
-    if not isinstance(values, PairValues):
-        return ~np.isnan(values)
-    seen = np.zeros(values.shape, dtype=bool)
-    parents, children, _ = pairs_with_numbers(values)
-    seen[parents, children] = True
-    return seen
 
 
 def restored(values: Any) -> Numbers:

@@ -19,10 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.inputs.kinds import BINARY, CATEGORICAL, CODED, CONTINUOUS, COUNT, ORDINAL
+from dagscale.inputs.kinds import BINARY, CATEGORICAL, CONTINUOUS, COUNT, ORDINAL
 from dagscale.inputs.table.to_floats import Column, as_float, is_missing, label, plain
 from dagscale.runtime.errors import shown
-from dagscale.runtime.face import spelled
 from dagscale.runtime.types import FloatArray
 
 MOST_RANKS = 7  # different whole numbers that are taken for ranks
@@ -221,13 +220,3 @@ def _slip(row: int, text: str) -> str:
 def is_numbered(text: str) -> bool:
     """Say whether a text is a label such as 135, 136A or B-12."""
     return _NUMBERED.fullmatch(text) is not None
-
-
-def is_coded(variable: Variable) -> bool:
-    """Say whether a variable's values are codes of levels."""
-    return variable.kind in CODED
-
-
-def kind_remedy(name: Any, kind: str = CATEGORICAL) -> str:
-    """Spell what takes a column as another kind."""
-    return spelled("kinds", {name: kind})

@@ -17,7 +17,6 @@ _TAKEN_AS_NUMBERS = {
     "duration": "durations as numbers",
     "numeric text": "text that spells numbers as those numbers",
 }
-DATES = "it holds dates or times"
 
 
 def usable_variables(
