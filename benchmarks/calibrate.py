@@ -23,9 +23,11 @@ from pathlib import Path
 import joblib
 import numpy as np
 
-import dagscale
+from as_measured import MARK, MESSY, clean, messy
+from as_measured import SIZES as MESSY_SIZES
 from dagscale.benchmark.suites.violations import KINDS
 from dagscale.inputs.knowledge import Constraints
+from dagscale.inputs.table import read_table
 from dagscale.methods.auto.certainty import (
     PairEvidence,
     direction_features,
@@ -35,7 +37,6 @@ from dagscale.methods.auto.certainty import (
 )
 from dagscale.methods.auto.certainty_map import CALIBRATED, Map
 from dagscale.methods.auto.method import settled
-from dagscale.methods.auto.pair_evidence import SHAPELESS
 from dagscale.methods.auto.shape_trust import shape_nats
 from dagscale.methods.context import Context
 
@@ -51,26 +52,24 @@ ADDITIVE = (
 )  # fmt: skip
 WIDTH = 40  # signs of a bar of the reliability diagram
 SMALL = ((5, 1, 300, 1),)
+MESSY_TABLES = 48  # of each kind that is made to look measured
 
 
-def tasks(sizes):
-    """List (kind, columns, edges a node, rows, seed)."""
-    return [
+def tasks(sizes, messy_tables):
+    """List (kind, columns, edges a node, rows, seed), those made to look measured last."""
+    clean_ones = [
         (kind, d, k, n, 1000 + t)
         for d, k, n, tables in sizes
         for kind in KINDS
         for t in range(tables)
     ]  # fmt: skip
+    seeds = range(1000, 1000 + messy_tables)
+    return clean_ones + [(MARK + kind, *MESSY_SIZES[t % 3], t) for t in seeds for kind in MESSY]
 
 
-def simulated(kind, d, k, n, seed):
-    """Draw one table; hidden causes need pairs without an edge."""
-    options = dict(KINDS[kind])
-    if "hidden" in options:
-        options["hidden"] = max(1, round(options["hidden"] * d / 20))
-    return dagscale.simulate(
-        nodes=d, edges_per_node=k, samples=n, standardize=True, random_state=seed, **options
-    )
+def table_of(kind, d, k, n, seed):
+    """Draw one table."""
+    return messy(kind.removeprefix(MARK), seed) if kind.startswith(MARK) else clean(kind, seed, (d, k, n))
 
 
 def plain(array):
@@ -81,32 +80,30 @@ def plain(array):
 
 def collected(kind, d, k, n, seed):
     """Find the graph of one table, and return the evidence of all pairs."""
-    made = simulated(kind, d, k, n, seed)
-    X = made.table.to_numpy(dtype=float)
+    made = table_of(kind, d, k, n, seed)
+    data = read_table(made.table)
+    d = len(data.names)
     began = time.process_time()
-    found, refined = settled(X, Context(Constraints.none(d), n_jobs=1))
+    found, refined = settled(data.X, Context(Constraints.none(d), n_jobs=1, kinds=data.kinds))
     searched = time.process_time() - began
-    near, checks, graph, gain = found.alternatives, found.residuals, found.graph, found.objective.gain
     seen = found.evidence(None if refined is None else refined.evidence)
-    told = [gain.told[j, tuple(np.flatnonzero(graph[:, j]).tolist())] for j in range(d)]
     values = {
-        "truth": made.adjacency, "graph": graph, "joined": near.joined, "apart": near.apart,
-        "nats": found.numbers.nats, "forward": checks.forward.size, "backward": checks.backward.size,
-        "between": checks.between.size,
-        "serial": checks.serial, "left": [one.left for one in told], "spread": [one.spread for one in told],
-        "joint": [one.joint for one in told],
-        "across": seen.across, "trust": seen.trust, "shape": shape_nats(graph, gain),
+        "truth": made.edges, "right": made.right, "graph": seen.graph, "joined": seen.joined, "apart": seen.apart,
+        "across": seen.across, "forward": seen.forward, "backward": seen.backward, "trust": seen.trust,
+        "shapeless": seen.shapeless & np.ones((d, d), dtype=bool), "by processes": seen.rules.processes,
+        "forward p": found.residuals.forward.p_values, "backward p": found.residuals.backward.p_values,
+        "between": found.residuals.between.size, "between p": found.residuals.between.p_values,
+        "varies": found.varies, "shape": shape_nats(seen.graph, found.objective.gain),
+        "distinct": [len(np.unique(x)) for x in data.X.T], "marked": found.shared,
     }  # fmt: skip
-    if made.confounded is not None:
-        values["confounded"] = made.confounded
     if refined is not None:
-        values["process_nats"] = refined.evidence["evidence"]
-        values["process_direction"] = refined.evidence["direction_nats"]
-    seconds = time.process_time() - began
+        values |= {"process_nats": seen.processes, "process_direction": seen.process_direction}
+    values |= {f"rule {reason}": nats for reason, nats in seen.rules.nats.items()}
+    values |= {f"shut {reason}": shut for reason, shut in seen.rules.distrusted.items()}
     about = {
-        "kind": kind, "d": d, "k": k, "n": n, "seed": seed, "price": found.price, "uneven": found.uneven,
-        "interacting": found.interacting, "scale": found.scale.name, "refined": refined is not None,
-        "searched": round(searched, 2), "seconds": round(seconds, 2),
+        "kind": kind, "d": d, "k": k, "n": n, "seed": seed, "serial": seen.serial, "scale": found.scale.name,
+        "uneven": found.uneven, "interacting": found.interacting, "refined": refined is not None,
+        "searched": round(searched, 2), "seconds": round(time.process_time() - began, 2),
     }  # fmt: skip
     return {**about, **{name: plain(array) for name, array in values.items()}}
 
@@ -116,12 +113,12 @@ def in_time(task, until):
     return collected(*task) if time.time() < until else None
 
 
-def collect(path, sizes, n_jobs, limit):
-    """Write one line a table, as they are done, after those that the file has; begin none after `limit` seconds."""
+def collect(path, todo, n_jobs, limit):
+    """Write one line a task, as they are done, after those that the file has; begin none after `limit` seconds."""
     path = Path(path)
     begun = [] if not path.exists() else whole_lines(path)
     done = {tuple(row[name] for name in KEY) for row in begun}
-    todo = [task for task in tasks(sizes) if task not in done]
+    todo = [task for task in todo if task not in done]
     print(f"{len(done)} tables are there, {len(todo)} are left", flush=True)
     until = np.inf if limit is None else time.time() + limit
     runs = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")(
@@ -157,14 +154,10 @@ def evidence_of(row):
     def square(name):
         return np.array(row[name]).reshape(d, d) if name in row else None
 
-    graph = square("graph") > 0
-    serial = np.maximum(np.abs(row["serial"]) - 1.0 / np.sqrt(row["n"]), 0.0).mean()
-    shapeless = np.abs(square("shape")) < SHAPELESS if "shape" in row else False
-    plain_model = not row["interacting"] and not row["uneven"] and row["scale"] == "data"
     return PairEvidence(
-        graph, square("joined"), square("apart"), square("across"), square("forward"), square("backward"),
-        square("trust"), shapeless if plain_model else False,
-        square("process_nats"), square("process_direction"), float(serial),
+        square("graph") > 0, square("joined"), square("apart"), square("across"), square("forward"),
+        square("backward"), square("trust"), square("shapeless") > 0, square("process_nats"),
+        square("process_direction"), row["serial"],
     )  # fmt: skip
 
 
@@ -347,7 +340,8 @@ def main():
     if options.fit:
         fit(options.fit, options.svg)
     elif options.collect:
-        collect(options.out, SMALL if options.small else SIZES, options.n_jobs, options.time_limit)
+        todo = tasks(SMALL, 1) if options.small else tasks(SIZES, MESSY_TABLES)
+        collect(options.out, todo, options.n_jobs, options.time_limit)
 
 
 if __name__ == "__main__":
