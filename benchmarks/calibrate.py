@@ -90,7 +90,7 @@ def collected(kind, d, k, n, seed):
     values = {
         "truth": made.edges, "right": made.right, "graph": seen.graph, "joined": seen.joined, "apart": seen.apart,
         "across": seen.across, "forward": seen.forward, "backward": seen.backward, "trust": seen.trust,
-        "shapeless": seen.shapeless & np.ones((d, d), dtype=bool), "by processes": seen.rules.processes,
+        "shapeless": seen.shapeless & np.ones((d, d), dtype=bool),
         "forward p": found.residuals.forward.p_values, "backward p": found.residuals.backward.p_values,
         "between": found.residuals.between.size, "between p": found.residuals.between.p_values,
         "varies": found.varies, "shape": shape_nats(seen.graph, found.objective.gain),
@@ -99,6 +99,7 @@ def collected(kind, d, k, n, seed):
     if refined is not None:
         values |= {"process_nats": seen.processes, "process_direction": seen.process_direction}
     values |= {f"rule {reason}": nats for reason, nats in seen.rules.nats.items()}
+    values |= {f"process rule {reason}": nats for reason, nats in seen.rules.processes.items()}
     values |= {f"shut {reason}": shut for reason, shut in seen.rules.distrusted.items()}
     about = {
         "kind": kind, "d": d, "k": k, "n": n, "seed": seed, "serial": seen.serial, "scale": found.scale.name,

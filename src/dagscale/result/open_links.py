@@ -28,6 +28,8 @@ SENTENCES = {  # a: cause, b: effect, as the link is drawn
     OpenReason.WEAK: "the best graph with the arrow turned round fits almost as well{nats}",
     OpenReason.SCALE: "on another scale (logarithms, ranks), or with another spread of the noise, the arrow turned "
     "round fits almost as well",
+    OpenReason.ROUNDING: "with rounded values spread over their rounding cells, the arrow turned round fits almost as "
+    "well",
     OpenReason.OTHER_LINKS: "it follows from other links whose own direction is open",
     OpenReason.FEW_ROWS: "the evidence varies much from row to row: few rows decide, or the model is wrong",
     OpenReason.SERIAL_ROWS: "rows depend on the rows before them, and too little evidence is left when they count "

@@ -46,6 +46,7 @@ class OpenReason(StrEnum):
     FITS_BOTH_WAYS = "fits both ways"
     WEAK = "weak evidence"
     SCALE = "depends on the scale"
+    ROUNDING = "depends on rounding"
     OTHER_LINKS = "depends on open links"
     FEW_ROWS = "few rows decide"
     SERIAL_ROWS = "rows not independent"

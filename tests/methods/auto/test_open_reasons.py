@@ -55,6 +55,12 @@ def common_cause(seed):
     return pd.DataFrame({"u": hidden**2 + e / 2, "v": np.sin(2 * hidden) + f / 2, "w": hidden * a + 0.3 * b})
 
 
+def steps(seed):
+    g = np.random.default_rng(seed)
+    x = g.normal(size=n)
+    return pd.DataFrame({"x": np.round(2 * x) + 0.5, "y": x + 0.5 * g.normal(size=n)})
+
+
 def product(seed):
     a, b = np.random.default_rng(seed).normal(size=(2, n))
     return pd.DataFrame({"a": a, "b": b, "c": a * b})
@@ -76,6 +82,7 @@ TABLES = {
     OpenReason.FITS_BOTH_WAYS: (straight, 1000),
     OpenReason.WEAK: (bent, 1000),
     OpenReason.SCALE: (common_cause, 1004),
+    OpenReason.ROUNDING: (steps, 1000),
     OpenReason.OTHER_LINKS: (product, 1000),
     OpenReason.FEW_ROWS: (serial, 1001),
     OpenReason.SERIAL_ROWS: (serial, 1001),
@@ -86,7 +93,7 @@ TABLES = {
 @pytest.mark.parametrize("reason", TABLES)
 def test_every_reason_has_a_table_and_is_said(reason, tmp_path):
     make, seed = TABLES[reason]
-    kinds = {"x": "continuous", "y": "continuous"} if make is coarse else None
+    kinds = {"x": "continuous", "y": "continuous"} if make in (coarse, steps) else None
     result = dagscale.discover(make(seed), effort="quick", n_jobs=1, kinds=kinds)
     edges = result.edges
     named = edges[edges["open_because"] == reason]
@@ -119,10 +126,11 @@ def one_edge(**changes):
     graph = np.array([[False, True], [False, False]])
     joined = np.array([[0.0, 0.0], [-30.0, 0.0]])
     nothing, enough = np.zeros((2, 2)), np.array([30.0])
+    in_turn = (OpenReason.SCALE, OpenReason.OTHER_LINKS, OpenReason.FEW_ROWS)
     rules = Rules(
         {OpenReason.FORMULA: np.array([False]), OpenReason.FEW_VALUES: np.array([False])},
-        dict.fromkeys((OpenReason.SCALE, OpenReason.OTHER_LINKS, OpenReason.FEW_ROWS), enough),
-        np.zeros(1),
+        dict.fromkeys(in_turn, enough),
+        dict.fromkeys(in_turn, np.zeros(1)),
         np.ones(1),
     )
     seen = PairEvidence(graph, joined, nothing, nothing + 30.0, nothing, nothing, nothing + 1.0, rules=rules)

@@ -1,5 +1,9 @@
 """Directions when every column may be on any scale and have any spread: a direction that hangs on the choice is unsure.
 
+A column with rounded values has its cells filled as a child and stays what it is as a parent (`columns.py`). So the two
+directions of a link describe different values, and the rounded end looks like the cause. With cells filled in parents,
+too (`Scale.filled`), both describe the same ones: a direction has to hold there as well.
+
 One scale and one kind of noise were chosen for the whole table. All items share one reference marginal a column, so
 that they compare across scales: the graph, and the best graph in which an edge points the other way
 (`Alternatives.turned`), each item under the best of the models that could have been chosen.
@@ -54,3 +58,12 @@ def across_models(
         added = sum(len(parents) for parents in change.values()) - int(graph[:, list(change)].sum())
         found[i, j] = own - other + objective.cost(edges + added) - objective.cost(edges)
     return found
+
+
+def touching(turned: Mapping[tuple[int, int], Change], columns: BoolArray) -> dict[tuple[int, int], Change]:
+    """Return the turned edges whose change concerns some columns (d,)."""
+    return {
+        edge: change
+        for edge, change in turned.items()
+        if columns[[*edge, *change, *(i for parents in change.values() for i in parents)]].any()
+    }

@@ -44,15 +44,15 @@ class Rules:
         Where shapes cannot tell a direction at all, the rules in the order in which they are named.
     nats : dict of OpenReason to (edges,) float array
         What was left of `across` after each rule, in the order of the rules.
-    processes : (edges,) float array
-        Nats by processes before rows were weighed.
+    processes : dict of OpenReason to (edges,) float array
+        The same of the nats by processes, all 0 where these did not decide.
     trust : (edges,) float array
         As in `PairEvidence`, had there been time enough.
     """
 
     distrusted: Mapping[OpenReason, BoolArray]
     nats: Mapping[OpenReason, FloatArray]
-    processes: FloatArray
+    processes: Mapping[OpenReason, FloatArray]
     trust: FloatArray
 
 

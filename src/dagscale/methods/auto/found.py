@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dagscale.graphs.pair_values import Numbers
-from dagscale.methods.auto.across_models import SPREADS, across_models
+from dagscale.methods.auto.across_models import SPREADS, across_models, touching
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
@@ -18,7 +18,9 @@ from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.row_support import variance_of_directions
 from dagscale.methods.auto.settings import LikelihoodSettings
+from dagscale.methods.auto.within import Within
 from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, spline_gain
+from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
@@ -149,6 +151,21 @@ class Found:
         """What the directions of edges are worth when every column may be on any scale and have any spread."""
         turned = self.alternatives.turned
         return across_models(self.graph, self.objective, self.scales, turned, self.until, self.n_jobs)
+
+    @cached_property
+    def filled(self) -> FloatArray:
+        """The same with rounding cells filled in parents, too; NaN where no column of the change is rounded."""
+        turned = touching(self.alternatives.turned, self.scales[0].rounded)
+        scales = [scale.filled() for scale in self.scales]
+        own = next(scale for scale in scales if self.scale.name.startswith(scale.name))
+        gain = spline_gain(own, SPREADS, self.n_jobs)
+        if self.interacting:
+            gain = joint_gain(gain, self.length)
+        try:
+            objective = replace(self.objective, gain=Within(gain, self.until))
+            return across_models(self.graph, objective, scales, turned, self.until, self.n_jobs)
+        except BudgetSpent:
+            return np.full(self.graph.shape, np.nan)
 
     @property
     def varies(self) -> FloatArray:

@@ -40,7 +40,6 @@ def _opened_in_turn(seen: PairEvidence) -> list[tuple[OpenReason, BoolArray]]:
     rules, at = seen.rules, seen.graph
     assert rules is not None
     slack, depends, none = seen.slack[at], seen.forward[at], np.zeros(int(at.sum()))
-    weighed = rules.processes if seen.process_direction is None else seen.process_direction[at]
 
     def opened(
         nats: FloatArray, worth: float, depends: FloatArray, processes: FloatArray, trust: FloatArray
@@ -48,12 +47,10 @@ def _opened_in_turn(seen: PairEvidence) -> list[tuple[OpenReason, BoolArray]]:
         left = worth * np.maximum(nats - slack, 0.0)
         return np.asarray(share_of(features_of(left, depends, processes, trust)) < CLAIMED)
 
-    nats = -seen.joined.T[at]
-    found = [(OpenReason.WEAK, opened(nats, 1.0, none, rules.processes, none + 1.0))]
-    processes = rules.processes
+    nats, processes = -seen.joined.T[at], next(iter(rules.processes.values()))
+    found = [(OpenReason.WEAK, opened(nats, 1.0, none, processes, none + 1.0))]
     for reason, left in rules.nats.items():
-        nats = np.fmin(-seen.joined.T[at], left)
-        processes = weighed if reason is OpenReason.FEW_ROWS else processes
+        nats, processes = np.fmin(-seen.joined.T[at], left), rules.processes[reason]
         found.append((reason, opened(nats, 1.0, none, processes, none + 1.0)))
     found.append((OpenReason.SERIAL_ROWS, opened(nats, seen.worth, none, processes, none + 1.0)))
     found.append((OpenReason.RESIDUALS, opened(nats, seen.worth, depends, processes, rules.trust)))

@@ -45,25 +45,38 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     shapeless = plain & (np.abs(shape) < SHAPELESS)
     # what the number of edges tells does not vary from row to row
     varies = np.where(shapeless, np.nan, found.varies)
-    nats = {OpenReason.SCALE: np.fmin(found.across, found.numbers.direction)}
-    nats[OpenReason.OTHER_LINKS] = np.fmin(nats[OpenReason.SCALE], without_mute(found, mute))
-    nats[OpenReason.FEW_ROWS] = across = tempered(nats[OpenReason.OTHER_LINKS], varies)
-    at_few = np.where(few_valued(gain) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
-    nats[OpenReason.FEW_VALUES] = across = across - at_few
-    by_processes = told.get("direction_nats")
+    at_few = np.where(few_valued(found.X, gain) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
+    nats = _in_turn(found, np.fmin(found.across, found.numbers.direction), mute, varies, at_few)
+    by_processes = told.get("direction_nats", np.zeros(graph.shape))
+    lowered = _in_turn(found, by_processes, None, varies, at_few)
     rules = Rules(
         {reason: marked[graph] for reason, marked in distrusted.items()},
         {reason: left[graph] for reason, left in nats.items()},
-        np.zeros(int(graph.sum())) if by_processes is None else by_processes[graph],
+        {reason: left[graph] for reason, left in lowered.items()},
         trust[graph],
     )
     if late(found.until):  # not all alternatives were looked at
         trust = HALF * trust
     return PairEvidence(
-        graph, found.alternatives.joined, found.alternatives.apart, across,
+        graph, found.alternatives.joined, found.alternatives.apart, nats[OpenReason.FEW_VALUES],
         checks.forward.size, checks.backward.size, trust, shapeless, told.get("evidence"),
-        None if by_processes is None else tempered(by_processes, varies), checks.follows, rules,
+        lowered[OpenReason.FEW_VALUES] if "direction_nats" in told else None, checks.follows, rules,
     )  # fmt: skip
+
+
+def _in_turn(
+    found: "Found", told: FloatArray, mute: BoolArray | None, varies: FloatArray, at_few: FloatArray
+) -> dict[OpenReason, FloatArray]:
+    """Return what is left of the nats told for directions (d, d) after each rule that lowers them, in turn.
+
+    `mute` edges tell nothing of others; None where that is not asked.
+    """
+    nats = {OpenReason.SCALE: told, OpenReason.ROUNDING: np.fmin(told, found.filled)}
+    left = nats[OpenReason.ROUNDING]
+    nats[OpenReason.OTHER_LINKS] = left if mute is None else np.fmin(left, without_mute(found, mute))
+    nats[OpenReason.FEW_ROWS] = tempered(nats[OpenReason.OTHER_LINKS], varies)
+    nats[OpenReason.FEW_VALUES] = nats[OpenReason.FEW_ROWS] - at_few
+    return nats
 
 
 def _trust(found: "Found") -> tuple[dict[OpenReason, BoolArray], FloatArray, BoolArray]:
@@ -101,5 +114,5 @@ def without_mute(found: "Found", mute: BoolArray) -> FloatArray:
     scene = found.scene.without(mute)
     graph = climb(other, found.objective, scene, (single, path, exchange), found.until)
     turned = replace(found, graph=graph, scene=scene)
-    told = np.fmin(turned.numbers.direction, turned.across)
+    told = np.fmin(np.fmin(turned.numbers.direction, turned.across), turned.filled)
     return np.where(found.graph & graph.T, 0.0, told)

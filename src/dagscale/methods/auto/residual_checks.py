@@ -8,7 +8,7 @@ import numpy as np
 from dagscale.methods.auto.objective import item_of
 from dagscale.models.dependence import Dependence, dependence, waves
 from dagscale.models.gain import Item, Likelihood
-from dagscale.models.likelihood.rows_gain import RowsGain
+from dagscale.models.likelihood.rows_gain import rows_of
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
@@ -70,7 +70,7 @@ def residual_checks(
     for (i, j), back in zip(edges, noises[d:], strict=True):
         for found, column, left in ((forward, i, noise[:, j]), (backward, j, back)):
             found.size[i, j], found.p_values[i, j] = _tested(X[:, column], left)
-    rows = [_rows_of(gain, j, len(X)) for j in range(d)]
+    rows = [rows_of(gain, j, len(X)) for j in range(d)]
     least = alarm_level(d)
     refitted = graph & (forward.p_values < least) & (backward.p_values < least)
     for k, (i, j) in enumerate(edges):
@@ -91,11 +91,6 @@ def _stays(X: FloatArray, item: Item, turned: Item, i: int, gain: Likelihood, le
     """Say whether the noise of a child depends on its parent i, and that of the parent on the child, by a model."""
     ahead = _tested(X[:, i], own_noise(X, item, gain))[1]
     return ahead < least and _tested(X[:, item[0]], own_noise(X, turned, gain))[1] < least
-
-
-def _rows_of(gain: Likelihood, j: int, n: int) -> IntArray:
-    """Rows that tell of a column's mechanism: not those that show a draw again, or in which it was set."""
-    return gain.rows(j) if isinstance(gain, RowsGain) else np.arange(n)
 
 
 def _between(noise: FloatArray, rows: list[IntArray]) -> Dependence:

@@ -1,4 +1,4 @@
-"""Where shapes cannot tell a direction, whatever the likelihood says: formulas, designs, columns of few values."""
+"""Where shapes cannot tell a direction, whatever the likelihood says: formulas, designs, few values, spikes."""
 
 import numpy as np
 
@@ -7,8 +7,11 @@ from dagscale.methods.auto.objective import item_of
 from dagscale.methods.auto.settings import LikelihoodSettings
 from dagscale.models.dependence import Dependence
 from dagscale.models.gain import Likelihood
+from dagscale.models.likelihood.rows_gain import rows_of
 from dagscale.runtime.types import BoolArray, FloatArray
 
+SPIKE = 0.05  # share of the rows: a value that so many have ...
+TYPICAL = 10.0  # ... and so many times as many as have the median value is a spike
 LEAST_LEFT = 0.01  # share of the variance: more than this is noise, however coarse the rounding
 
 
@@ -46,10 +49,20 @@ def shape_nats(graph: BoolArray, gain: Likelihood) -> FloatArray:
     return found
 
 
-def few_valued(gain: Likelihood) -> BoolArray:
-    """Pairs (d, d) with an end of few values, where shape says nothing of directions."""
+def few_valued(X: FloatArray, gain: Likelihood) -> BoolArray:
+    """Pairs (d, d) with an end of few values or with a spike, where shape says nothing of directions."""
     few = np.array([level is not None for level in gain.scale.levels], dtype=bool)
+    few |= [spiked(x[rows_of(gain, j, len(x))]) for j, x in enumerate(X.T)]
     return np.asarray(few | few[:, None])
+
+
+def spiked(x: FloatArray) -> bool:
+    """Say whether many rows share a value of a column (n,) of many others: a limit of detection, many zeros, a cap.
+
+    As a child such a column has a model that knows nothing of the limit, and as a parent it needs none.
+    """
+    count = np.unique(x, return_counts=True)[1]
+    return bool(count.max() > max(SPIKE * len(x), TYPICAL * np.median(count)))
 
 
 def _noiseless(gain: Likelihood, graph: BoolArray, j: int, settings: LikelihoodSettings) -> bool:

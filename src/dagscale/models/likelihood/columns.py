@@ -84,6 +84,16 @@ class Scale:
             self.levels, self.kinds,
         )  # fmt: skip
 
+    @property
+    def rounded(self) -> BoolArray:
+        """Columns of numbers (d,) with values that repeat, which stand for rounding cells."""
+        numbers = [level is None for level in self.levels]
+        return np.asarray((self.cell > 0) & np.array(numbers, dtype=bool))
+
+    def filled(self) -> "Scale":
+        """Return this scale with rounding cells filled in parents, too: a column has the same values in both roles."""
+        return replace(self, parents=np.where(self.rounded, self.children, self.parents))
+
     def with_parents(self, values: FloatArray) -> "Scale":
         """Return this scale with further columns of numbers (n, k), which are parents only."""
         none = np.zeros(values.shape[1])

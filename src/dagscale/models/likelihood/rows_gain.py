@@ -8,7 +8,7 @@ is over its own rows too, so that S(G) stays one currency.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -80,6 +80,15 @@ class RowsScale:
         """Return this scale with some columns (d,) on another as children."""
         parts = tuple(a.with_children(b, columns) for a, b in zip(self.parts, other.parts, strict=True))
         return RowsScale(self.whole.with_children(other.whole, columns), parts, self.rows, self.part_of)
+
+    @property
+    def rounded(self) -> BoolArray:
+        """Columns of numbers (d,) with values that repeat, in any set of rows."""
+        return np.asarray(np.any([part.rounded for part in self.parts], axis=0))
+
+    def filled(self) -> "RowsScale":
+        """Return this scale with rounding cells filled in parents, too."""
+        return replace(self, whole=self.whole.filled(), parts=tuple(part.filled() for part in self.parts))
 
 
 def rows_scales(X: FloatArray, left_out: BoolArray, kinds: tuple[str, ...] = ()) -> list[RowsScale]:
@@ -190,6 +199,11 @@ def row_nats(gain: Any, item: Item) -> FloatArray:
         return np.asarray(gain.log_probability(item))
     noise, log_spread = gain.noise_and_spread(item)
     return np.asarray(log_density(noise[None])[0] - log_spread)
+
+
+def rows_of(gain: Any, child: int, n: int) -> IntArray:
+    """Rows (of n) that tell of a column's mechanism: not those that show a draw again, or in which it was set."""
+    return gain.rows(child) if isinstance(gain, RowsGain) else np.arange(n)
 
 
 def whole(scale: Any) -> Scale:
