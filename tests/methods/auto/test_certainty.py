@@ -17,7 +17,7 @@ from dagscale.methods.auto.certainty import (
 )
 from dagscale.methods.auto.certainty_map import Map
 
-PLAIN = Map(link=(0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0), direction=(1.0, 0.0, 0.0), addition=0.1)
+PLAIN = Map(link=(0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0), direction=(1.0, 0.0, 0.0), addition=0.1)
 
 
 def evidence(direction=20.0, nats=30.0, **changes):
@@ -66,6 +66,22 @@ def test_what_makes_a_direction_doubtful_lowers_it():
     ):
         likely = probabilities(doubt, Constraints.none(3))
         assert likely[0, 1] / (likely[0, 1] + likely[1, 0]) < sure[0, 1] / (sure[0, 1] + sure[1, 0])
+
+
+def test_links_that_close_triangles_are_less_sure():
+    """A hidden cause of three columns joins each with each."""
+    graph = np.triu(np.ones((3, 3), dtype=bool), 1)
+    joined = np.where(graph, 0.0, -20.0)
+    apart = np.where(graph | graph.T, -30.0, 0.0)
+    nothing = np.zeros((3, 3))
+    chain = graph.copy()
+    chain[0, 2] = False
+
+    def linked(own):
+        seen = PairEvidence(own, joined, apart, np.full((3, 3), np.nan), nothing, nothing, np.ones((3, 3)))
+        return probabilities(seen, Constraints.none(3))[[0, 1], [1, 0]].sum()
+
+    assert linked(graph) < linked(chain)
 
 
 def test_knowledge_makes_a_direction_certain():

@@ -79,5 +79,15 @@ def test_spikes_are_values_of_many_rows_among_others():
     x = np.random.default_rng(1000).normal(size=n)
     assert spiked(np.maximum(x, -1.0))
     assert spiked(np.where(x > 1.0, 0.0, x))
-    for whole in (x, rounded(x, 8), rounded(x, 100), np.maximum(x, -2.5), np.arange(n) % 3, np.zeros(n)):
+    assert spiked(np.clip(x, -1.2, 1.2))
+    heaped = np.where(np.arange(n) % 3, np.round(2.0 * x), 2.0 * x)
+    for whole in (
+        x,
+        rounded(x, 8),
+        rounded(x, 100),
+        np.maximum(x, -2.5),
+        np.arange(n) % 3,
+        np.zeros(n),
+        heaped,
+    ):
         assert not spiked(whole)

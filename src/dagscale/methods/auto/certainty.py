@@ -4,13 +4,15 @@ Of every pair the best graph in which it is joined one way, the other way, or no
 Differences of S(G) in nats would be log odds if the model were right, the search exhaustive and the rows independent.
 None of it holds, so that two small logistic models map them to probabilities:
 
-    logit P(linked)             = a · (1, h(margin), h(by processes), clear),   other a for links in and off the graph,
-    logit P(direction | linked) = t (b · (h(D), h(D) · depends, h(by processes)))₊,     h(x) = log(1 + x / 2),
+    logit P(linked)             = a · (1, h(margin), h(by processes), clear, h(D), shared),      h(x) = log(1 + x / 2),
+    logit P(direction | linked) = t (b · (h(D), h(D) · depends, h(by processes)))₊,
 
-`clear` being the mean of h over the links of the table. D are the nats by which a direction beats the other one, less
-those that mean nothing; t in [0, 1] is 0 where shapes cannot tell a direction (few
-values, no noise, few distinct rows). Without nats for a direction its probability is a half. The coefficients were
-fitted on simulated tables of many kinds (`benchmarks/calibrate.py`).
+with another a off the graph. `clear` is the mean of h(margin) over the links of the table, `shared` the logarithm of 1
+and the columns that are linked with both: a hidden cause of several columns joins each with each, so that links which
+close many triangles are false more often. D are the nats by which a direction beats the other one, less those that
+mean nothing; t in [0, 1] is 0 where shapes cannot tell a direction (few values, no noise, few distinct rows). Without
+nats for a direction its probability is a half. The coefficients were fitted on simulated tables of many kinds, clean
+ones and ones made to look measured, with half of the weight each (`benchmarks/calibrate.py`).
 """
 
 from collections.abc import Mapping
@@ -146,9 +148,10 @@ def link_features(seen: PairEvidence) -> FloatArray:
     by_processes = np.zeros_like(near)
     if seen.processes is not None:
         by_processes = compressed(_both(np.nan_to_num(seen.processes, nan=0.0, posinf=1e9)))
+    shared = np.log1p(inside @ inside)
     columns = [
-        inside, inside * near, inside * by_processes, inside * seen.clear,
-        1.0 - inside, (1.0 - inside) * near, (1.0 - inside) * seen.clear,
+        inside, inside * near, inside * by_processes, inside * seen.clear, compressed(_both(seen.direction)),
+        inside * shared, 1.0 - inside, (1.0 - inside) * near, (1.0 - inside) * seen.clear,
     ]  # fmt: skip
     return np.stack(columns, axis=-1)
 

@@ -11,7 +11,9 @@ from dagscale.models.likelihood.rows_gain import rows_of
 from dagscale.runtime.types import BoolArray, FloatArray
 
 SPIKE = 0.05  # share of the rows: a value that so many have ...
-TYPICAL = 10.0  # ... and so many times as many as have the median value is a spike
+ALONE = (
+    3.0  # ... and so many times as many as have the third most frequent value (caps come in pairs) is a spike
+)
 LEAST_LEFT = 0.01  # share of the variance: more than this is noise, however coarse the rounding
 
 
@@ -59,10 +61,11 @@ def few_valued(X: FloatArray, gain: Likelihood) -> BoolArray:
 def spiked(x: FloatArray) -> bool:
     """Say whether many rows share a value of a column (n,) of many others: a limit of detection, many zeros, a cap.
 
-    As a child such a column has a model that knows nothing of the limit, and as a parent it needs none.
+    As a child such a column has a model that knows nothing of the limit, and as a parent it needs none. Numbers that
+    people round (heights to whole inches) have many frequent values: these are no spikes.
     """
-    count = np.unique(x, return_counts=True)[1]
-    return bool(count.max() > max(SPIKE * len(x), TYPICAL * np.median(count)))
+    count = np.sort(np.unique(x, return_counts=True)[1])
+    return len(count) > 2 and bool(count[-1] > max(SPIKE * len(x), ALONE * count[-3]))
 
 
 def _noiseless(gain: Likelihood, graph: BoolArray, j: int, settings: LikelihoodSettings) -> bool:
