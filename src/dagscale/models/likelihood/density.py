@@ -37,6 +37,7 @@ KINDS = 6.0  # of densities that are averaged: the normal one, a smooth one with
 SOFT = 0.05  # deviations: width of an edge
 OUTERMOST = 0.02  # share of the sample whose mean is its place
 ITERATIONS = 25
+HALVINGS = 11  # of a Newton step
 SOLVED = 1e-2  # nats that a Newton step promises
 
 
@@ -102,16 +103,11 @@ def shape_evidence(Z: FloatArray) -> FloatArray:
     if len(some):
         edge = np.stack([np.zeros((len(some), BINS)), *_edges(T[some])])  # (4, B, BINS)
         price = np.array([0.0, 0.5, 0.5, 1.0]) * np.log(n)
-        ahead = np.zeros(len(some), dtype=np.intp)
-        starts = np.repeat(a[some][None], 4, axis=0)
-        for k in (1, 2, 3):
-            value, starts[k] = _laplace(counts[some], n, smooth, edge[k], a[some])
-            nats[k + 1, some] = value - price[k]
-            ahead = np.where(
-                nats[k + 1, some] > np.where(ahead > 0, nats[ahead + 1, some], nats[1, some]), k, ahead
-            )
-        at = np.arange(len(some))
-        start = starts[ahead, at] @ _across().T
+        three = np.tile(some, 3)
+        value, ends = _laplace(counts[three], n, smooth, edge[1:].reshape(-1, BINS), a[three])
+        nats[2:5, some] = value.reshape(3, -1) - price[1:, None]
+        ahead, at = nats[1:5, some].argmax(axis=0), np.arange(len(some))
+        start = np.concatenate([a[some], ends])[ahead * len(some) + at] @ _across().T
         nats[5, some] = _laplace(counts[some], n, rough, edge[ahead, at], start)[0] - price[ahead]
     top = nats.max(axis=0)
     mean: FloatArray = top + np.log(np.exp(nats - top).sum(axis=0) / KINDS)
@@ -247,12 +243,15 @@ def _halved(
     mean: FloatArray, n: int, Phi: FloatArray, log_mass: FloatArray,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
     """Make Newton steps (B, k), each halved until it gains."""
-    size = np.ones(len(a))
-    for _ in range(12):
-        there = a + size[:, None] * step
-        trial, p = _loss(there, mean, n, Phi, log_mass)
-        bad = trial > loss - 0.1 * size * promise + 1e-9 * np.abs(loss)
-        if not bad.any():
+    size, there = np.ones(len(a)), a + step
+    trial, p = _loss(there, mean, n, Phi, log_mass)
+    enough = loss + 1e-9 * np.abs(loss)
+    bad = np.flatnonzero(trial > enough - 0.1 * promise)
+    for _ in range(HALVINGS):
+        if not len(bad):
             break
         size[bad] *= 0.5
+        there[bad] = a[bad] + size[bad, None] * step[bad]
+        trial[bad], p[bad] = _loss(there[bad], mean[bad], n, Phi, log_mass[bad])
+        bad = bad[trial[bad] > enough[bad] - 0.1 * size[bad] * promise[bad]]
     return there, trial, p
