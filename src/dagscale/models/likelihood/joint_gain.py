@@ -20,11 +20,11 @@ from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.discrete import LEADING
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, SplineGain, Told
+from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, Noises, SplineGain, Told
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
 
-_Kernel = tuple[FloatArray, FloatArray]
+_Kernel = tuple[FloatArray, Any]
 INDUCING = 100  # rows
 JITTER = 1e-6
 LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # standard deviations of the parents
@@ -68,6 +68,7 @@ class JointGain:
         self.additive, self.length, self.scale, self.counts = additive, length, additive.scale, counts
         self.basis, self.n = additive.basis, additive.n
         self.told: dict[Item, Told] = {}
+        self.noises = Noises()
         self.standard, self.own = standard_scores(self.scale, counts)
         self.inducing = np.random.default_rng(0).permutation(self.n)[:rows]
 
@@ -114,11 +115,14 @@ class JointGain:
         self([item])
         if not self.told[item].joint or item[0] in self.additive.discrete:
             return self.additive.noise_and_spread(item)
-        process = self._kernel(item[1])
-        fitted = self._weighted(item, process)
-        if self.told[item].spread != CONSTANT:
-            fitted = self._uneven(item, process, fitted) or fitted
-        return fitted.z, np.broadcast_to(np.asarray(fitted.log_spread), (self.n,))
+        if item not in self.noises:
+            process = self._kernel(item[1])
+            fitted = self._weighted(item, process)
+            if self.told[item].spread != CONSTANT:
+                fitted = self._uneven(item, process, fitted) or fitted
+            log_spread = np.broadcast_to(np.asarray(fitted.log_spread), (self.n,))
+            self.noises.keep(item, (fitted.z, log_spread))
+        return self.noises[item]
 
     def _fills(self, item: Item) -> bool:
         """Say whether h has something to add: several parents, or a count whose effect changes unit by unit."""
@@ -202,6 +206,7 @@ class JointGain:
         """
         (j, parents), (K, root), n = item, process, self.n
         raw, alone = self.additive.children[j], self.additive.told[item]
+        assert alone.tau is not None
         Q = self.basis.functions[self.basis.places(np.array([parents]))[0]]
         rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(alone.tau, self.basis.width)
         D = np.where(rough <= 0, n / alone.left, n * smooth / np.where(rough <= 0, 1.0, rough))
@@ -260,7 +265,7 @@ def standard_scores(scale: Scale, counts: float = 1.0) -> tuple[FloatArray, list
     return standard, own
 
 
-def _solved(L: FloatArray, B: FloatArray, trans: int = 1) -> FloatArray:
+def _solved(L: Any, B: Any, trans: int = 1) -> FloatArray:
     """Solve L X = B, or L'X = B where `trans` is 0; without scipy's checks, which take as long as small systems."""
     solved: FloatArray = lapack.dtrtrs(L.T, B, lower=0, trans=trans)[
         0
@@ -273,27 +278,29 @@ def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:
     return (white + white.T) / 2.0
 
 
-def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) -> tuple[float, FloatArray]:
+def _likeliest(
+    M: FloatArray, c: FloatArray, start: float, yy: float, n: int
+) -> tuple[float, FloatArray]:
     """Nats at the likeliest ratio of variances, of a grid refined by a parabola, and (M + I / ratio)⁻¹ c there."""
-    trial, diagonal = np.empty_like(M), np.arange(len(M))
+    diagonal = np.arange(len(M))
 
-    def nats(log_ratio: float) -> tuple[float, FloatArray]:
-        np.copyto(trial, M)
-        trial[diagonal, diagonal] += np.exp(-log_ratio)
-        L = np.linalg.cholesky(trial)
+    def nats(log_ratio: float) -> tuple[float, FloatArray, FloatArray]:
+        L = M.copy()  # LAPACK's upper triangle of the transpose is the lower one here
+        L[diagonal, diagonal] += np.exp(-log_ratio)
+        lapack.dpotrf(L.T, lower=0, clean=0, overwrite_a=1)
         half = _solved(L, c)
         left = max(start - float(half @ half), mean.EXACT * yy)
-        told = -0.5 * n * np.log(left / yy) - np.log(L.diagonal()).sum() - 0.5 * len(M) * log_ratio
-        return float(told), _solved(L, half, 0)
+        told = -0.5 * n * np.log(left / yy) - np.log(L[diagonal, diagonal]).sum() - 0.5 * len(M) * log_ratio
+        return float(told), L, half
 
     found = [nats(at) for at in RATIOS]
-    values = [told for told, _ in found]
-    k = int(np.argmax(values))
+    k = max(range(len(found)), key=lambda place: found[place][0])
+    best = found[k]
     if 0 < k < len(RATIOS) - 1:
-        low, mid, high = values[k - 1 : k + 2]
+        low, mid, high = (told for told, *_ in found[k - 1 : k + 2])
         away = 0.5 * (low - high) / (low - 2.0 * mid + high) * (RATIOS[1] - RATIOS[0])
-        return max(found[k], nats(RATIOS[k] + away), key=lambda one: one[0])
-    return found[k]
+        best = max(best, nats(RATIOS[k] + away), key=lambda one: one[0])
+    return best[0], _solved(*best[1:], trans=0)
 
 
 def best_length(additive: Any, graph: BoolArray, joined: Any = JointGain) -> Any:

@@ -28,6 +28,7 @@ TOGETHER = 64  # items fitted as one stack
 FEW = 32  # of them where rows are weighted
 NOISELESS = 1e-6  # share of the variance that is rounding: it has no spread
 CONSTANT, LEVEL, PARENTS = 0, 1, 2
+NOISES = 500  # items whose noise is remembered (8 MB at 1000 rows)
 GRAM = 2000  # functions of all columns up to which their Gram matrix is kept (32 MB)
 
 
@@ -57,6 +58,19 @@ class Told:
     joint: bool = False
     idle: tuple[float, ...] = ()
     tau: FloatArray | None = field(default=None, compare=False)
+
+
+_Tried = tuple[int, int, float, FloatArray]  # item, spread, nats with normal noise, noise
+
+
+class Noises(dict[Item, tuple[FloatArray, FloatArray]]):
+    """Noise and log spread (n,) of the first items that are asked for: of the graph that was found and those next to it."""
+
+    def keep(self, item: Item, noise: tuple[FloatArray, FloatArray]) -> None:
+        """Remember them, in place of the oldest if there are many."""
+        if len(self) >= NOISES:
+            self.pop(next(iter(self)), None)
+        self[item] = noise
 
 
 class SplineGain:
@@ -90,6 +104,7 @@ class SplineGain:
         self.children = np.ascontiguousarray(scale.children.T)
         self.squares = np.einsum("nd,nd->d", scale.children, scale.children)
         self.told: dict[Item, Told] = {(j, ()): Told(0.0) for j in range(self.d)}
+        self.noises = Noises()
 
     def with_spreads(self, spreads: tuple[int, ...]) -> "SplineGain":
         """Return the same with other spreads in competition."""
@@ -174,12 +189,13 @@ class SplineGain:
             return np.full(self.n, np.nan), np.zeros(self.n)
         if not item[1]:
             return self.children[item[0]], np.zeros(self.n)
-        self([item])
-        means = self._means([item])
-        if (which := self.told[item].spread) == CONSTANT:
-            return means.noise[0], np.zeros(self.n)
-        uneven = self._uneven(means, np.array([0]), which)
-        return uneven.z[0], uneven.log_spread[0]
+        if item not in self.noises:
+            self([item])
+            means, which = self._means([item]), self.told[item].spread
+            uneven = None if which == CONSTANT else self._uneven(means, np.array([0]), which)
+            even = means.noise[0], np.zeros(self.n)
+            self.noises.keep(item, even if uneven is None else (uneven.z[0], uneven.log_spread[0]))
+        return self.noises[item]
 
     def _fitted(self, items: list[Item]) -> list[Told]:
         """Fit items, in order of their number of parents: means and spreads of those with as many together.
@@ -191,9 +207,9 @@ class SplineGain:
         nats = np.concatenate([means.fit.gain for means in groups])
         nats += self._shape(np.concatenate([means.noise for means in groups]))
         kind, first = np.full(len(items), CONSTANT), 0
-        tried: list[tuple[int, int, float, FloatArray]] = []  # item, spread, nats with normal noise, noise
+        tried: list[_Tried] = []
         for means in groups if self.spreads != (CONSTANT,) else ():
-            tried += [(first + k, *one) for k, *one in self._promising(means)]
+            tried += [(first + k, which, gain, z) for k, which, gain, z in self._promising(means)]
             first += len(means.noise)
         if tried:
             total = np.array([one[2] for one in tried]) + self._shape(np.stack([one[3] for one in tried]))
@@ -240,7 +256,7 @@ class SplineGain:
         np.put_along_axis(every, places, beta, axis=1)
         return np.asarray(every @ self.basis.functions)
 
-    def _promising(self, means: "_Means") -> Iterator[tuple[int, int, float, FloatArray]]:
+    def _promising(self, means: "_Means") -> Iterator[_Tried]:
         """Fit the spread that promises most; yield item, spread, nats and noise where normal noise gains by it.
 
         Even noise of free shape is the alternative: uneven noise looks heavy-tailed, and is not.
