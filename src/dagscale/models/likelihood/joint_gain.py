@@ -20,7 +20,15 @@ from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.discrete import LEADING
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, Noises, SplineGain, Told
+from dagscale.models.likelihood.spline_gain import (
+    CONSTANT,
+    LEVEL,
+    NOISELESS,
+    PARENTS,
+    Noises,
+    SplineGain,
+    Told,
+)
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -234,12 +242,11 @@ class JointGain:
     def _kernel(self, parents: tuple[int, ...]) -> _Kernel:
         """Return the kernel of the inducing rows with all, centred (m, n), and the former's Cholesky factor."""
         x = self.standard[:, [k for i in parents for k in self.own[i]]] / self.length
-        z, square = x[self.inducing], 0.5 * (x**2).sum(axis=1)
-        K = z @ x.T
-        K -= square
-        K -= square[self.inducing, None]
-        np.exp(np.minimum(K, 0.0, out=K), out=K)
-        root = np.linalg.cholesky(K[:, self.inducing] + JITTER * len(z) * np.eye(len(z)))
+        ones, square = np.ones((self.n, 1)), 0.5 * (x**2).sum(axis=1, keepdims=True)
+        here, there = np.hstack([x, ones, -square]), np.hstack([x, -square, ones])
+        K = here[self.inducing] @ there.T  # x'z - |x|²/2 - |z|²/2
+        np.exp(K, out=K)
+        root = np.linalg.cholesky(K[:, self.inducing] + JITTER * len(K) * np.eye(len(K)))
         K -= K.mean(axis=1, keepdims=True)
         return K, root
 
@@ -278,9 +285,7 @@ def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:
     return (white + white.T) / 2.0
 
 
-def _likeliest(
-    M: FloatArray, c: FloatArray, start: float, yy: float, n: int
-) -> tuple[float, FloatArray]:
+def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) -> tuple[float, FloatArray]:
     """Nats at the likeliest ratio of variances, of a grid refined by a parabola, and (M + I / ratio)⁻¹ c there."""
     diagonal = np.arange(len(M))
 

@@ -24,8 +24,8 @@ from dagscale.models.likelihood.discrete import DiscreteChildren
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import FloatArray, IntArray
 
-TOGETHER = 64  # items fitted as one stack
-FEW = 32  # of them where rows are weighted
+TOGETHER = 32  # items fitted as one stack
+FEW = 8  # of them where rows are weighted: their functions fit into the cache
 NOISELESS = 1e-6  # share of the variance that is rounding: it has no spread
 CONSTANT, LEVEL, PARENTS = 0, 1, 2
 NOISES = 500  # items whose noise is remembered (8 MB at 1000 rows)

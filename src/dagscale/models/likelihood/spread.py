@@ -96,6 +96,7 @@ def fit(
     B, n = Y.shape
     level = F is None
     Z1 = np.concatenate([Z, np.full((B, 1, n), n**-0.5)], axis=1)  # weights uncentre the columns
+    Zw = np.empty_like(Z1)
     rough = np.concatenate(
         [roughness, np.zeros((B, 1))], axis=1
     )  # a constant, with the information of one row
@@ -107,7 +108,7 @@ def fit(
         v = np.tile(DEVIATIONS, F.shape[1] // FUNCTIONS) ** 2
         c, s, occam = scored(Y - fitted, F, v, c)
         w = np.exp(-s)
-        Zw, Yw = Z1 * w[:, None], Y * w
+        Zw, Yw = np.multiply(Z1, w[:, None], out=Zw), Y * w
         yy = np.einsum("bn,bn->b", Yw, Yw)
         found = mean.fit(
             np.matmul(Zw, Zw.mT), np.matmul(Zw, Yw[..., None])[..., 0], yy, n, rough, terms, tau, rounds=3
