@@ -79,7 +79,7 @@ def grown_and_shrunk(X, j, offered, price):
 
 
 def test_the_tree_of_parents_agrees_with_regressions():
-    made, X = table(1003)
+    _, X = table(1003)
     d, rng = X.shape[1], np.random.default_rng(0)
     lines = Lines(X, Constraints.none(d), PRICE)
     for _ in range(60):

@@ -64,7 +64,7 @@ _Tried = tuple[int, int, float, FloatArray]  # item, spread, nats with normal no
 
 
 class Noises(dict[Item, tuple[FloatArray, FloatArray]]):
-    """Noise and log spread (n,) of the first items that are asked for: of the graph that was found and those next to it."""
+    """Noise and log spread (n,) of the items that were asked for last."""
 
     def keep(self, item: Item, noise: tuple[FloatArray, FloatArray]) -> None:
         """Remember them, in place of the oldest if there are many."""
