@@ -58,7 +58,7 @@ class Start:
         settings: LikelihoodSettings,
         other: "Start | None" = None,
     ) -> "Start":
-        """Start on one scale; `other`, on another one, has fits that this one need not make again, and is to be beaten."""
+        """Start on one scale; `other`, on another one, has fits that need not be made again, and is to be beaten."""
         d = len(scene.mask)
         even = spline_gain(scale, EVEN, context.n_jobs) if other is None else other.even.on(scale)
         objective = Objective(even, d, settings.caution)
