@@ -92,14 +92,13 @@ class SplineGain:
         scale: Scale,
         spreads: tuple[int, ...] = (CONSTANT,),
         shaped: bool = True,
-        k: int = 10,
         discrete: DiscreteChildren | None = None,
         n_jobs: int | None = 1,
         basis: Basis | None = None,
     ) -> None:
-        self.scale, self.spreads, self.shaped, self.k, self.n_jobs = scale, spreads, shaped, k, n_jobs
+        self.scale, self.spreads, self.shaped, self.n_jobs = scale, spreads, shaped, n_jobs
         self.n, self.d = scale.children.shape
-        self.basis = basis or Basis.of(scale.parents, k, scale.kinds)
+        self.basis = basis or scale.basis
         self.discrete = discrete or DiscreteChildren(scale, self.basis)
         self.children = np.ascontiguousarray(scale.children.T)
         self.squares = np.einsum("nd,nd->d", scale.children, scale.children)
@@ -108,16 +107,16 @@ class SplineGain:
 
     def with_spreads(self, spreads: tuple[int, ...]) -> "SplineGain":
         """Return the same with other spreads in competition."""
-        return SplineGain(self.scale, spreads, self.shaped, self.k, self.discrete, self.n_jobs, self.basis)
+        return SplineGain(self.scale, spreads, self.shaped, self.discrete, self.n_jobs, self.basis)
 
     def on(self, scale: Scale) -> "SplineGain":
         """Return the same likelihood on another scale."""
         discrete, basis = self.discrete, self.basis
         if scale.parents is not self.scale.parents:
-            basis = Basis.of(scale.parents, self.k, scale.kinds)
+            basis = scale.basis
             same = scale.levels is self.scale.levels  # the same table: no rows or columns more
             discrete = DiscreteChildren(scale, basis, self.discrete if same else None)
-        return SplineGain(scale, self.spreads, self.shaped, self.k, discrete, self.n_jobs, basis)
+        return SplineGain(scale, self.spreads, self.shaped, discrete, self.n_jobs, basis)
 
     @cached_property
     def products(self) -> FloatArray:
