@@ -28,6 +28,7 @@ from dagscale.models.likelihood.spline_gain import (
     Noises,
     SplineGain,
     Told,
+    remembered,
 )
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -76,7 +77,7 @@ class JointGain:
         self.additive, self.length, self.scale, self.counts = additive, length, additive.scale, counts
         self.basis, self.n = additive.basis, additive.n
         self.told: dict[Item, Told] = {}
-        self.noises = Noises()
+        self.noises: Noises = {}
         self.standard, self.own = standard_scores(self.scale, counts)
         self.inducing = np.random.default_rng(0).permutation(self.n)[:rows]
 
@@ -123,14 +124,14 @@ class JointGain:
         self([item])
         if not self.told[item].joint or item[0] in self.additive.discrete:
             return self.additive.noise_and_spread(item)
-        if item not in self.noises:
-            process = self._kernel(item[1])
-            fitted = self._weighted(item, process)
-            if self.told[item].spread != CONSTANT:
-                fitted = self._uneven(item, process, fitted) or fitted
-            log_spread = np.broadcast_to(np.asarray(fitted.log_spread), (self.n,))
-            self.noises.keep(item, (fitted.z, log_spread))
-        return self.noises[item]
+        return remembered(self.noises, item, self._noise)
+
+    def _noise(self, item: Item) -> tuple[FloatArray, FloatArray]:
+        process = self._kernel(item[1])
+        fitted = self._weighted(item, process)
+        if self.told[item].spread != CONSTANT:
+            fitted = self._uneven(item, process, fitted) or fitted
+        return fitted.z, np.broadcast_to(np.asarray(fitted.log_spread), (self.n,))
 
     def _fills(self, item: Item) -> bool:
         """Say whether h has something to add: several parents, or a count whose effect changes unit by unit."""

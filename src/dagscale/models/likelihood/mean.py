@@ -108,7 +108,8 @@ def _root(A: FloatArray) -> FloatArray:
     ):  # LAPACK's upper triangle of the transpose is the lower one here
         _, failed = lapack.dpotrf(one.T, lower=0, clean=1, overwrite_a=1)
         if failed:
-            one[:] = np.linalg.inv(np.linalg.cholesky(A[k] + RIDGE * np.trace(A[k]) * np.eye(len(one))))
+            wider = A[k] + RIDGE * np.trace(A[k]) * np.eye(len(one))
+            one[:] = np.linalg.inv(np.linalg.cholesky(wider)) if np.isfinite(wider).all() else np.nan
         else:
             lapack.dtrtri(one.T, lower=0, overwrite_c=1)
     return W

@@ -7,7 +7,7 @@ p(x_j | S) is put together from a mean (`mean.py`), a spread (`spread.py`), and 
 odds, and their densities are averaged: what a spread does not earn it does not get.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -60,17 +60,8 @@ class Told:
     tau: FloatArray | None = field(default=None, compare=False)
 
 
+Noises = dict[Item, tuple[FloatArray, FloatArray]]  # noise and log spread (n,) of items
 _Tried = tuple[int, int, float, FloatArray]  # item, spread, nats with normal noise, noise
-
-
-class Noises(dict[Item, tuple[FloatArray, FloatArray]]):
-    """Noise and log spread (n,) of the items that were asked for last."""
-
-    def keep(self, item: Item, noise: tuple[FloatArray, FloatArray]) -> None:
-        """Remember them, in place of the oldest if there are many."""
-        if len(self) >= NOISES:
-            self.pop(next(iter(self)), None)
-        self[item] = noise
 
 
 class SplineGain:
@@ -103,7 +94,7 @@ class SplineGain:
         self.children = np.ascontiguousarray(scale.children.T)
         self.squares = np.einsum("nd,nd->d", scale.children, scale.children)
         self.told: dict[Item, Told] = {(j, ()): Told(0.0) for j in range(self.d)}
-        self.noises = Noises()
+        self.noises: Noises = {}
 
     def with_spreads(self, spreads: tuple[int, ...]) -> "SplineGain":
         """Return the same with other spreads in competition."""
@@ -188,13 +179,15 @@ class SplineGain:
             return np.full(self.n, np.nan), np.zeros(self.n)
         if not item[1]:
             return self.children[item[0]], np.zeros(self.n)
-        if item not in self.noises:
-            self([item])
-            means, which = self._means([item]), self.told[item].spread
-            uneven = None if which == CONSTANT else self._uneven(means, np.array([0]), which)
-            even = means.noise[0], np.zeros(self.n)
-            self.noises.keep(item, even if uneven is None else (uneven.z[0], uneven.log_spread[0]))
-        return self.noises[item]
+        return remembered(self.noises, item, self._noise)
+
+    def _noise(self, item: Item) -> tuple[FloatArray, FloatArray]:
+        self([item])
+        means = self._means([item])
+        if (which := self.told[item].spread) == CONSTANT:
+            return means.noise[0], np.zeros(self.n)
+        uneven = self._uneven(means, np.array([0]), which)
+        return uneven.z[0], uneven.log_spread[0]
 
     def _fitted(self, items: list[Item]) -> list[Told]:
         """Fit items, in order of their number of parents: means and spreads of those with as many together.
@@ -299,3 +292,14 @@ class _Means(NamedTuple):
     rough: FloatArray
     fit: mean.Fit
     noise: FloatArray
+
+
+def remembered(
+    known: Noises, item: Item, fit: Callable[[Item], tuple[FloatArray, FloatArray]]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the noise and log spread of an item, fitted anew unless it is among the first that were asked for."""
+    if (found := known.get(item)) is None:
+        found = fit(item)
+        if len(known) < NOISES:
+            known[item] = found
+    return found
