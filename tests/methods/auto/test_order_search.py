@@ -6,7 +6,7 @@ import pytest
 import dagscale
 from dagscale.inputs.knowledge import Constraints, Knowledge
 from dagscale.methods.auto import order_search
-from dagscale.methods.auto.order_search import by_order
+from dagscale.methods.auto.order_search import Lines, by_order
 
 PRICE = 3.0
 
@@ -53,3 +53,39 @@ def test_rows_that_hardly_vary_are_no_reason_to_stop(spoil):
     X[:, 1] = spoil(X[:, 1])
     graph = by_order(X, Constraints.none(3), 2.0, np.zeros((3, 3), dtype=bool))
     assert np.argwhere(np.triu(graph | graph.T)).tolist() == [[0, 2]]
+
+
+def regressed(X, j, parents):
+    """Half of n times the log variance of the residuals of column j."""
+    Z = np.column_stack([np.ones(len(X)), X[:, sorted(parents)]])
+    left = X[:, j] - Z @ np.linalg.lstsq(Z, X[:, j], rcond=None)[0]
+    return 0.5 * len(X) * np.log(left.var() / X[:, j].var())
+
+
+def grown_and_shrunk(X, j, offered, price):
+    """The same by regressions: put in the best parent while it pays, then take out the one missed least."""
+    price, parents = price + 0.5 * np.log(len(X)), set()
+    while left := offered - parents:
+        best = min(left, key=lambda k: regressed(X, j, parents | {k}))
+        if regressed(X, j, parents) - regressed(X, j, parents | {best}) <= price:
+            break
+        parents |= {best}
+    while parents:
+        least = min(parents, key=lambda k: regressed(X, j, parents - {k}))
+        if regressed(X, j, parents - {least}) - regressed(X, j, parents) >= price:
+            break
+        parents -= {least}
+    return -regressed(X, j, parents) - price * len(parents), tuple(sorted(parents))
+
+
+def test_the_tree_of_parents_agrees_with_regressions():
+    _, X = table(1003)
+    d, rng = X.shape[1], np.random.default_rng(0)
+    lines = Lines(X, Constraints.none(d), PRICE)
+    for _ in range(60):
+        j, size = int(rng.integers(d)), int(rng.integers(d))
+        before = set(rng.permutation([k for k in range(d) if k != j])[:size].tolist())
+        nats, parents = lines(j, sum(1 << k for k in before))
+        expected, chosen = grown_and_shrunk(X, j, before, PRICE)
+        assert parents == chosen
+        assert nats == pytest.approx(expected, abs=1e-3)

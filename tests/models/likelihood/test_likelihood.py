@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dagscale.models.likelihood import ordinal
+from dagscale.models.likelihood import density, ordinal
 from dagscale.models.likelihood.columns import few_levels, fill_cells, scales_of
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.joint_gain import JointGain
@@ -153,3 +153,31 @@ def test_ordinal_gain_is_the_likelihood_ratio(K):
     p = stats.logistic.cdf(bounds[y + 1] - 1.5 * x) - stats.logistic.cdf(bounds[y] - 1.5 * x)
     oracle = np.log(p).sum() - np.log(np.bincount(y)[y] / len(y)).sum()
     assert found.gain == pytest.approx(oracle, abs=8)
+
+
+def test_densities_that_are_given_up_count_for_nothing(monkeypatch):
+    g = np.random.default_rng(5)
+    Z = np.stack([g.normal(size=500), g.exponential(size=500), g.uniform(size=500), g.laplace(size=500)])
+    short = density.shape_evidence(Z)
+    alone = np.concatenate([density.shape_evidence(z[None]) for z in Z])
+    monkeypatch.setattr(density, "BEHIND", 1e9)
+    assert short == pytest.approx(density.shape_evidence(Z), abs=1e-4)
+    assert short == pytest.approx(alone, abs=1e-2)
+
+
+def test_noise_is_that_of_the_spread_that_was_chosen():
+    g = np.random.default_rng(6)
+    x, w = g.normal(size=(2, 1000))
+    X = np.column_stack(
+        [x, w, 2.0 * x + np.exp(0.7 * x) * g.normal(size=1000), x + 0.3 * g.normal(size=1000)]
+    )
+    gain = SplineGain(scales_of(X)[0], (CONSTANT, LEVEL, PARENTS))
+    items = [(2, (0,)), (2, (0, 1)), (3, (0,))]
+    together = gain(items)
+    for item, nats in zip(items, together, strict=True):  # fitted beside others, or alone
+        assert SplineGain(gain.scale, gain.spreads)([item])[0] == pytest.approx(nats, abs=1e-2)
+    noise, log_spread = gain.noise_and_spread((2, (0,)))
+    assert gain.told[2, (0,)].spread == PARENTS
+    assert np.corrcoef(log_spread, x)[0, 1] > 0.95
+    assert abs(np.corrcoef(np.abs(noise), x)[0, 1]) < 0.1
+    assert not gain.noise_and_spread((3, (0,)))[1].any()

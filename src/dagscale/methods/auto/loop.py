@@ -61,9 +61,10 @@ def _additions(
     offered = scene.mask & ~graph & ~graph.T & (children & (graph.sum(axis=0) < scene.max_parents))
     edges = sorted(zip(*(ends.tolist() for ends in np.nonzero(offered)), strict=True), key=lambda e: e[::-1])
     found: list[tuple[float, int, int, int]] = []
+    own_of = {j: item_of(graph, j) for j in np.flatnonzero(children).tolist()}
     for first in range(0, len(edges), MANY):
         some = edges[first : first + MANY]
-        now = [item_of(graph, j) for _, j in some]
+        now = [own_of[j] for _, j in some]
         items = [(j, tuple(sorted((*own, i)))) for (i, _), (j, own) in zip(some, now, strict=True)]
         more = (objective.gain(items) - objective.gain(now)).tolist()
         found += [(-nats, i, j, len(own)) for nats, (i, j), (_, own) in zip(more, some, now, strict=True)]

@@ -6,6 +6,9 @@ another moves to the place where the whole tells most. Straight lines need the c
 orders cost a second; the graph is a start, which has to earn its place by S(G).
 """
 
+from itertools import accumulate
+from operator import or_
+
 import numpy as np
 
 from dagscale.graphs.dag import topological_order
@@ -18,7 +21,44 @@ KICKS = 10  # times that a part of the best order is turned round and climbed fr
 SHORTEST = 5  # columns of such a part, at least; at most twice as many
 WORTH = 0.1  # nats
 SMALL = 1e-100  # values whose squares are still numbers
+LEAST = 1e-12  # variance that is not rounding
 ROUNDING = 1e-12  # standard deviation over size that is none
+
+
+class _Grown:
+    """Parents that a column has been given so far, and what every further one would add.
+
+    The best of those offered is put in next, whatever else is offered: sets of parents are the nodes of a tree, and
+    thousands of orders share its first ones (grow-shrink trees, Andrews et al. 2023).
+
+    Attributes
+    ----------
+    parents : tuple of int
+        In the order in which they were put in.
+    variance, covariance : (d,) float arrays
+        What the parents leave of every column, and of its covariance with the child.
+    columns : list of (d,) float arrays
+        Of every parent, over its deviation, its covariances with all columns when it was put in.
+    offers : list of (bit, column)
+        Those worth putting in, the best first.
+    next : dict of column to node
+    kept : (float, tuple of int) or None
+        Nats and parents once those that are not missed have been taken out, if no further one is offered.
+    """
+
+    __slots__ = ("columns", "covariance", "kept", "next", "offers", "parents", "variance")
+
+    def __init__(
+        self,
+        parents: tuple[int, ...],
+        variance: FloatArray,
+        covariance: FloatArray,
+        columns: list[FloatArray],
+    ) -> None:
+        self.parents, self.variance, self.covariance, self.columns = parents, variance, covariance, columns
+        self.offers: list[tuple[int, int]] = []
+        self.next: dict[int, _Grown] = {}
+        self.kept: tuple[float, tuple[int, ...]] | None = None
 
 
 class Lines:
@@ -42,35 +82,47 @@ class Lines:
         self.C = [tables[id(some)] for some in own]
         self.n, self.known = [len(some) for some in own], known
         self.price = [price + 0.5 * np.log(n) for n in self.n]
-        self.chosen: dict[tuple[int, bytes], tuple[float, BoolArray]] = {}
+        self.roots = [self._node(j, (), C.diagonal(), C[:, j], []) for j, C in enumerate(self.C)]
 
-    def __call__(self, j: int, prefix: BoolArray) -> tuple[float, BoolArray]:
-        """Nats of column j given what it keeps of the columns before it (d,), and that (d,)."""
-        key = j, prefix.tobytes()
-        if key not in self.chosen:
-            self.chosen[key] = self._shrunk(j, self._grown(j, prefix & self.known.allowed[:, j]))
-        return self.chosen[key]
+    def __call__(self, j: int, before: int) -> tuple[float, tuple[int, ...]]:
+        """Nats of column j given what it keeps of the columns before it, a bit for each, and these parents."""
+        node, grows = self.roots[j], True
+        while grows:
+            grows = False
+            for bit, k in node.offers:
+                if before & bit:
+                    node, grows = node.next.get(k) or self._grown(j, node, k), True
+                    break
+        if node.kept is None:
+            node.kept = self._shrunk(j, list(node.parents))
+        return node.kept
 
-    def _grown(self, j: int, offered: BoolArray) -> list[int]:
-        own = np.flatnonzero(offered)
-        places = np.append(own, j)
-        M = self.C[j][np.ix_(places, places)].copy()
-        left = np.ones(len(own), dtype=bool)
-        required = self.known.required[own, j]
-        while left.any():
-            v = np.maximum(M.diagonal()[:-1], 1e-12)
-            r2 = np.minimum(M[:-1, -1] ** 2 / (v * M[-1, -1]), 1.0 - 1e-9)
-            gain = np.where(left, -0.5 * self.n[j] * np.log1p(-r2) - self.price[j], -np.inf)
-            gain[left & required] = np.inf
-            k = int(gain.argmax())
-            if gain[k] <= 0:
-                break
-            M = M - np.outer(M[:, k], M[k]) / max(M[k, k], 1e-12)
-            left[k] = False
-        grown: list[int] = own[~left].tolist()
-        return grown
+    def _grown(self, j: int, node: _Grown, k: int) -> _Grown:
+        """Put in column k as a further parent."""
+        column = self.C[j][:, k]
+        for other in node.columns:
+            column = column - other * other[k]
+        column = column / np.sqrt(max(float(node.variance[k]), LEAST))
+        variance, covariance = node.variance - column**2, node.covariance - column * column[j]
+        node.next[k] = self._node(j, (*node.parents, k), variance, covariance, [*node.columns, column])
+        return node.next[k]
 
-    def _shrunk(self, j: int, parents: list[int]) -> tuple[float, BoolArray]:
+    def _node(
+        self, j: int, parents: tuple[int, ...], variance: FloatArray, covariance: FloatArray, columns: list[FloatArray]
+    ) -> _Grown:  # fmt: skip
+        r2 = np.minimum(covariance**2 / (np.maximum(variance, LEAST) * variance[j]), 1.0 - 1e-9)
+        gain = -0.5 * self.n[j] * np.log1p(-r2) - self.price[j]
+        gain[self.known.required[:, j]] = np.inf
+        gain[~self.known.allowed[:, j]] = -np.inf
+        gain[[j, *parents]] = -np.inf
+        node = _Grown(parents, variance, covariance, columns)
+        best = np.argsort(-gain, kind="stable")[: int((gain > 0).sum())]
+        node.offers = [(1 << k, k) for k in best.tolist()]
+        return node
+
+    def _shrunk(self, j: int, parents: list[int]) -> tuple[float, tuple[int, ...]]:
+        """Take out one after another the parent that is missed least."""
+        parents = sorted(parents)
         while True:
             places = [*parents, j]
             P = np.linalg.inv(self.C[j][np.ix_(places, places)])
@@ -83,9 +135,8 @@ class Lines:
             if loss[k] >= self.price[j]:
                 break
             parents = parents[:k] + parents[k + 1 :]
-        kept = np.zeros(len(self.C), dtype=bool)
-        kept[parents] = True
-        return 0.5 * self.n[j] * float(np.log(P[-1, -1])) - self.price[j] * len(parents), kept
+        nats = 0.5 * self.n[j] * float(np.log(P[-1, -1])) - self.price[j] * len(parents)
+        return nats, tuple(parents)
 
 
 def _correlations(X: FloatArray) -> FloatArray:
@@ -124,8 +175,8 @@ def by_order(
         if score > best + WORTH:
             order, best = other, score
     graph = np.zeros((d, d), dtype=bool)
-    for place, j in enumerate(order):
-        graph[:, j] = lines(j, _members(order[:place], d))[1]
+    for j, before in zip(order, _before(order), strict=False):
+        graph[list(lines(j, before)[1]), j] = True
     return graph
 
 
@@ -153,9 +204,14 @@ def _kicked(order: list[int], rng: np.random.Generator, known: Constraints) -> l
     return order if any(place[a] > place[b] for a, b in np.argwhere(known.before).tolist()) else turned
 
 
+def _before(order: list[int]) -> list[int]:
+    """Return the columns before every place of an order, and all of them at last, a bit for each."""
+    return list(accumulate((1 << v for v in order), or_, initial=0))
+
+
 def _score(order: list[int], lines: Lines) -> float:
     """Nats of all columns, each given what it keeps of those before it."""
-    return sum(lines(j, _members(order[:place], len(order)))[0] for place, j in enumerate(order))
+    return sum(lines(j, before)[0] for j, before in zip(order, _before(order), strict=False))
 
 
 def _best_place(order: list[int], v: int, lines: Lines, known: Constraints) -> list[int]:
@@ -166,9 +222,10 @@ def _best_place(order: list[int], v: int, lines: Lines, known: Constraints) -> l
     d = len(order)
     others = [w for w in order if w != v]
     now = order.index(v)
-    before = np.array([lines(w, _members(others[:k], d))[0] for k, w in enumerate(others)])
-    after = np.array([lines(w, _members([*others[:k], v], d))[0] for k, w in enumerate(others)])
-    own = np.array([lines(v, _members(others[:k], d))[0] for k in range(d)])
+    prefixes = _before(others)
+    before = np.array([lines(w, own)[0] for w, own in zip(others, prefixes, strict=False)])
+    after = np.array([lines(w, own | 1 << v)[0] for w, own in zip(others, prefixes, strict=False)])
+    own = np.array([lines(v, own)[0] for own in prefixes])
     scores = own + np.append(0.0, np.cumsum(before)) + np.append(np.cumsum(after[::-1])[::-1], 0.0)
     low = max([k + 1 for k, w in enumerate(others) if known.before[w, v]], default=0)
     high = min([k for k, w in enumerate(others) if known.before[v, w]], default=d - 1)
@@ -177,9 +234,3 @@ def _best_place(order: list[int], v: int, lines: Lines, known: Constraints) -> l
     if scores[best] < scores[now] + WORTH:
         return order
     return [*others[:best], v, *others[best:]]
-
-
-def _members(nodes: list[int], d: int) -> BoolArray:
-    members = np.zeros(d, dtype=bool)
-    members[nodes] = True
-    return members

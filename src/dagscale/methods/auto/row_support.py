@@ -14,7 +14,6 @@ from dagscale.methods.auto.objective import Change, sides
 from dagscale.models.gain import Item
 from dagscale.models.likelihood.rows_gain import row_nats
 from dagscale.runtime.clock import late
-from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
 
 AT_ONCE = 20  # edges looked at between two looks at the clock
@@ -47,8 +46,7 @@ def variance_of_directions(
             dict.fromkeys(item for _, change in some for side in sides(graph, change) for item in side)
         )
         gain(items)  # all at once
-        nats = parallel_map(lambda item: row_nats(gain, item), items, n_jobs, local=True)
-        of_item: dict[Item, FloatArray] = dict(zip(items, nats, strict=True))
+        of_item: dict[Item, FloatArray] = dict(zip(items, row_nats(gain, items, n_jobs), strict=True))
         for (i, j), change in some:
             now, new = (np.sum([of_item[item] for item in side], axis=0) for side in sides(graph, change))
             found[i, j] = len(now) * np.var(now - new)

@@ -20,10 +20,12 @@ import numpy as np
 
 from dagscale.inputs.kinds import BINARY, CONTINUOUS, COUNT
 from dagscale.inputs.ranks import normal_scores
+from dagscale.models.likelihood.basis import Basis
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 FEW = 5.0  # values, each weighed by its frequency (the exponential of their entropy), that are few
+MANY = 200  # columns whose functions are not kept (72 kB a column at 1000 rows)
 SPIKE = 0.02  # interquartile ranges: the least width of the cell of a value that repeats
 
 
@@ -64,6 +66,14 @@ class Scale:
     def kind(self, j: int) -> str:
         """Return the kind of column j."""
         return self.kinds[j] if self.kinds else CONTINUOUS
+
+    @property
+    def basis(self) -> Basis:
+        """Functions of the columns as parents; they are made once, unless there are many columns."""
+        found: Basis = self.__dict__.get("_basis") or Basis.of(self.parents, kinds=self.kinds)
+        if self.parents.shape[1] <= MANY:
+            self.__dict__["_basis"] = found
+        return found
 
     def with_children(self, other: "Scale", columns: BoolArray) -> "Scale":
         """Return this scale with some columns (d,) on another as children; as parents they stay."""

@@ -31,12 +31,16 @@ SMOOTH = (1.0, 1.2)  # amplitude of η in the middle, length scale over t: Lapla
 ROUGH = (1.8, 0.4)  # ... and the edges of exponential and uniform noise, or many modes
 SQUARE = 0.3  # prior deviation of the coefficient of z²: the tails' weight
 VISIBLE = 5.0  # nats that the smooth process may lose where the rough one is still asked
+BEHIND = (
+    15.0  # nats behind another density from which on one is not fitted to the end: it counts for e⁻¹⁵ of it
+)
 KEPT = 1e-4  # share of a process's variance in the middle that its features may leave out
 MOST = 36  # features of a process
 KINDS = 6.0  # of densities that are averaged: the normal one, a smooth one with no, either or both edges, a rough one
 SOFT = 0.05  # deviations: width of an edge
 OUTERMOST = 0.02  # share of the sample whose mean is its place
 ITERATIONS = 25
+HALVINGS = 11  # of a Newton step
 SOLVED = 1e-2  # nats that a Newton step promises
 
 
@@ -97,21 +101,19 @@ def shape_evidence(Z: FloatArray) -> FloatArray:
     none, smooth, rough = np.zeros((len(Z), BINS)), _features(*SMOOTH), _features(*ROUGH)
     nats = np.full((6, len(Z)), -np.inf)
     nats[0] = 0.0
-    nats[1], a = _laplace(counts, n, smooth, none)
+    nats[1], a, height = _laplace(counts, n, smooth, none)
     some = np.flatnonzero(nats[1] > -VISIBLE)
     if len(some):
         edge = np.stack([np.zeros((len(some), BINS)), *_edges(T[some])])  # (4, B, BINS)
         price = np.array([0.0, 0.5, 0.5, 1.0]) * np.log(n)
-        ahead = np.zeros(len(some), dtype=np.intp)
-        starts = np.repeat(a[some][None], 4, axis=0)
-        for k in (1, 2, 3):
-            value, starts[k] = _laplace(counts[some], n, smooth, edge[k], a[some])
-            nats[k + 1, some] = value - price[k]
-            ahead = np.where(
-                nats[k + 1, some] > np.where(ahead > 0, nats[ahead + 1, some], nats[1, some]), k, ahead
-            )
-        at = np.arange(len(some))
-        start = starts[ahead, at] @ _across().T
+        three = np.tile(some, 3)
+        least = height[some] + price[1:, None] - BEHIND
+        value, ends, _ = _laplace(
+            counts[three], n, smooth, edge[1:].reshape(-1, BINS), a[three], least.ravel()
+        )
+        nats[2:5, some] = value.reshape(3, -1) - price[1:, None]
+        ahead, at = nats[1:5, some].argmax(axis=0), np.arange(len(some))
+        start = np.concatenate([a[some], ends])[ahead * len(some) + at] @ _across().T
         nats[5, some] = _laplace(counts[some], n, rough, edge[ahead, at], start)[0] - price[ahead]
     top = nats.max(axis=0)
     mean: FloatArray = top + np.log(np.exp(nats - top).sum(axis=0) / KINDS)
@@ -122,7 +124,7 @@ def log_density(Z: FloatArray) -> FloatArray:
     """Log densities (B, n) of samples (B, n), one a row, at their own values, by the smooth process alone."""
     T, (t, _, log_mass) = _places(Z), _grid()
     smooth = _features(*SMOOTH)
-    _, a = _laplace(binned(T), Z.shape[1], smooth, np.zeros((len(Z), BINS)))
+    _, a, _ = _laplace(binned(T), Z.shape[1], smooth, np.zeros((len(Z), BINS)))
     power = a @ smooth.values.T + log_mass
     power -= np.logaddexp.reduce(power, axis=1, keepdims=True)
     power -= np.log(np.cosh(t / 2.0) * (t[1] - t[0]))  # of the bins' masses, densities in z
@@ -177,11 +179,14 @@ def binned(T: FloatArray) -> FloatArray:
 
 
 def _laplace(
-    counts: FloatArray, n: int, features: _Features, inside: FloatArray, start: FloatArray | None = None
-) -> tuple[FloatArray, FloatArray]:
+    counts: FloatArray, n: int, features: _Features, inside: FloatArray, start: FloatArray | None = None,
+    least: FloatArray | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
     """Evidence of one process over the normal density by Laplace's method, (B,), and its coefficients (B, k).
 
-    `inside` (B, BINS) is added to the normal log density: edges.
+    `inside` (B, BINS) is added to the normal log density: edges. The third is the evidence before the price of the
+    coefficients, -½ log|H|. Where twice what Newton's step promises does not raise that to `least` (B,), the evidence
+    is called -inf, and nothing is fitted any more.
     """
     log_mass = _grid()[2] + inside
     Phi = features.values
@@ -192,12 +197,16 @@ def _laplace(
         there, q = _loss(start, mean, n, Phi, log_mass)
         better = there < loss
         a[better], loss[better], p[better] = start[better], there[better], q[better]
-    half_log_det = np.zeros(len(a))
+    gained, half_log_det = np.einsum("bk,bk->b", counts, inside), np.zeros(len(a))
     active = np.arange(len(a))
     for _ in range(ITERATIONS):
         slope, H = _curvature(a[active], mean[active], n, p[active], features)
         step: FloatArray = -np.asarray(np.linalg.solve(H, slope[..., None])[..., 0], dtype=np.float64)
         promise = -np.einsum("bk,bk->b", slope, step)
+        if least is not None:
+            able = gained[active] - loss[active] + promise >= least[active]
+            half_log_det[active[~able]] = np.inf
+            active, H, step, promise = active[able], H[able], step[able], promise[able]
         done = promise <= SOLVED
         if done.any():
             half_log_det[active[done]] = 0.5 * np.linalg.slogdet(H[done])[1]
@@ -211,7 +220,7 @@ def _laplace(
         half_log_det[active] = (
             0.5 * np.linalg.slogdet(_curvature(a[active], mean[active], n, p[active], features)[1])[1]
         )
-    return np.einsum("bk,bk->b", counts, inside) - loss - half_log_det, a
+    return gained - loss - half_log_det, a, gained - loss
 
 
 def _loss(
@@ -247,12 +256,15 @@ def _halved(
     mean: FloatArray, n: int, Phi: FloatArray, log_mass: FloatArray,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
     """Make Newton steps (B, k), each halved until it gains."""
-    size = np.ones(len(a))
-    for _ in range(12):
-        there = a + size[:, None] * step
-        trial, p = _loss(there, mean, n, Phi, log_mass)
-        bad = trial > loss - 0.1 * size * promise + 1e-9 * np.abs(loss)
-        if not bad.any():
+    size, there = np.ones(len(a)), a + step
+    trial, p = _loss(there, mean, n, Phi, log_mass)
+    enough = loss + 1e-9 * np.abs(loss)
+    bad = np.flatnonzero(trial > enough - 0.1 * promise)
+    for _ in range(HALVINGS):
+        if not len(bad):
             break
         size[bad] *= 0.5
+        there[bad] = a[bad] + size[bad, None] * step[bad]
+        trial[bad], p[bad] = _loss(there[bad], mean[bad], n, Phi, log_mass[bad])
+        bad = bad[trial[bad] > enough[bad] - 0.1 * size[bad] * promise[bad]]
     return there, trial, p

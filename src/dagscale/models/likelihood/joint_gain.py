@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 from scipy.linalg import lapack
 
 from dagscale.inputs.kinds import CATEGORICAL, COUNT
@@ -21,10 +20,20 @@ from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.discrete import LEADING
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, NOISELESS, PARENTS, SplineGain, Told
+from dagscale.models.likelihood.spline_gain import (
+    CONSTANT,
+    LEVEL,
+    NOISELESS,
+    PARENTS,
+    Noises,
+    SplineGain,
+    Told,
+    remembered,
+)
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray
 
+_Kernel = tuple[FloatArray, Any]
 INDUCING = 100  # rows
 JITTER = 1e-6
 LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # standard deviations of the parents
@@ -45,13 +54,6 @@ class _Fitted(NamedTuple):
     left: float
     spread: int = CONSTANT
     log_spread: FloatArray | float = 0.0
-
-
-class _Curves(NamedTuple):
-    """The curves of an item without h: their smoothness τ (p,), and the share of the variance that they leave."""
-
-    tau: FloatArray
-    left: float
 
 
 class JointGain:
@@ -75,6 +77,7 @@ class JointGain:
         self.additive, self.length, self.scale, self.counts = additive, length, additive.scale, counts
         self.basis, self.n = additive.basis, additive.n
         self.told: dict[Item, Told] = {}
+        self.noises: Noises = {}
         self.standard, self.own = standard_scores(self.scale, counts)
         self.inducing = np.random.default_rng(0).permutation(self.n)[:rows]
 
@@ -93,7 +96,7 @@ class JointGain:
         levelled = [item for item in new if self._fills(item) and item[0] in self.additive.discrete]
         self.told.update((item, self._levels(item)) for item in levelled)
         new = [item for item in new if item not in self.told]
-        many = [item for item in new if self._fills(item) and self.scale.levels[item[0]] is None]
+        many = [item for item in new if self._fills(item) and self.additive.told[item].tau is not None]
         self.told.update((item, self.additive.told[item]) for item in set(new) - set(many))
         stacks = [many[first : first + TOGETHER] for first in range(0, len(many), TOGETHER)]
         for some, told in zip(
@@ -121,10 +124,13 @@ class JointGain:
         self([item])
         if not self.told[item].joint or item[0] in self.additive.discrete:
             return self.additive.noise_and_spread(item)
-        curves = self._curves([item])[0]
-        even = self._constant(item, curves)
-        uneven = self._uneven(item, curves, even) if self.told[item].spread != CONSTANT else None
-        fitted = uneven or even
+        return remembered(self.noises, item, self._noise)
+
+    def _noise(self, item: Item) -> tuple[FloatArray, FloatArray]:
+        process = self._kernel(item[1])
+        fitted = self._weighted(item, process)
+        if self.told[item].spread != CONSTANT:
+            fitted = self._uneven(item, process, fitted) or fitted
         return fitted.z, np.broadcast_to(np.asarray(fitted.log_spread), (self.n,))
 
     def _fills(self, item: Item) -> bool:
@@ -144,20 +150,20 @@ class JointGain:
         K, root = self._kernel(parents)
         values, vectors = np.linalg.eigh(root @ root.T)
         leading = slice(None, -LEADING - 1, -1)
-        return np.asarray(K @ (vectors[:, leading] / np.sqrt(values[leading])))
+        return np.asarray(K.T @ (vectors[:, leading] / np.sqrt(values[leading])))
 
     def _several(self, items: list[Item]) -> list[Told]:
-        curves = self._curves(items)
-        fits = [self._constant(*one) for one in zip(items, curves, strict=True)]
-        nats = self._shaped(items, fits)
-        if self.additive.spreads != (CONSTANT,):
-            uneven = [self._uneven(*one) for one in zip(items, curves, fits, strict=True)]
-            asked = [(k, one) for k, one in enumerate(uneven) if one is not None]
-            if asked:
-                shaped = self._shaped([items[k] for k, _ in asked], [one for _, one in asked])
-                for (k, one), more in zip(asked, shaped, strict=True):
-                    if more > nats[k]:
-                        fits[k], nats[k] = one, np.logaddexp(more, nats[k]) - np.log(2.0)
+        fits: list[_Fitted] = []
+        uneven: list[tuple[int, _Fitted]] = []
+        for k, item in enumerate(items):
+            process = self._kernel(item[1])
+            fits.append(self._weighted(item, process))
+            other = self._uneven(item, process, fits[k]) if self.additive.spreads != (CONSTANT,) else None
+            uneven += [] if other is None else [(k, other)]
+        nats, *more = np.split(self._shaped(items, fits, uneven), [len(items)])
+        for (k, one), value in zip(uneven, np.concatenate(more), strict=True):
+            if value > nats[k]:
+                fits[k], nats[k] = one, np.logaddexp(value, nats[k]) - np.log(2.0)
         told = []
         for item, v, one in zip(items, nats, fits, strict=True):
             plain = self.additive.told[item]
@@ -169,15 +175,16 @@ class JointGain:
             )
         return told
 
-    def _shaped(self, items: list[Item], fits: list[_Fitted]) -> FloatArray:
-        nats = np.array([one.gain for one in fits]) + self.scale.offset[[j for j, _ in items]]
-        nats -= [self.basis.price[list(parents)].sum() for _, parents in items]
-        return nats + (shape_evidence(np.stack([one.z for one in fits])) if self.additive.shaped else 0.0)
+    def _shaped(
+        self, items: list[Item], fits: list[_Fitted], uneven: list[tuple[int, _Fitted]]
+    ) -> FloatArray:
+        """Nats of all fits, the density of their noise counted."""
+        every = [*zip(items, fits, strict=True), *((items[k], one) for k, one in uneven)]
+        nats = np.array([one.gain for _, one in every]) + self.scale.offset[[item[0] for item, _ in every]]
+        nats -= [self.basis.price[list(item[1])].sum() for item, _ in every]
+        return nats + (shape_evidence(np.stack([one.z for _, one in every])) if self.additive.shaped else 0.0)
 
-    def _constant(self, item: Item, curves: _Curves) -> _Fitted:
-        return self._weighted(item, curves, None, *self._kernel(item[1]))
-
-    def _uneven(self, item: Item, curves: _Curves, even: _Fitted) -> _Fitted | None:
+    def _uneven(self, item: Item, process: _Kernel, even: _Fitted) -> _Fitted | None:
         """Fit a spread by the level or by the parents, if one promises something; None if not, or if it loses."""
         features = {
             LEVEL: spread.level_features(even.fitted[None]),
@@ -187,77 +194,62 @@ class JointGain:
         kind = max(promise, key=lambda which: promise[which])
         if promise[kind] <= 0 or even.left < NOISELESS:
             return None
-        v = np.tile(spread.DEVIATIONS, features[kind].shape[2] // spread.FUNCTIONS) ** 2
-        process, now, c = self._kernel(item[1]), even, None
-        y = self.scale.children[:, item[0]]
+        v = np.tile(spread.DEVIATIONS, features[kind].shape[1] // spread.FUNCTIONS) ** 2
+        now, c, y = even, None, self.additive.children[item[0]]
         for _ in range(spread.ROUNDS):
             F = spread.level_features(now.fitted[None]) if kind == LEVEL else features[kind]
             c, s, occam = spread.scored((y - now.fitted)[None], F, v, c)
-            now = self._weighted(item, curves, s[0], *process)
+            now = self._weighted(item, process, s[0])
         return (
             now._replace(gain=now.gain - float(occam[0]), spread=kind)
             if now.gain - occam[0] > even.gain
             else None
         )
 
-    def _weighted(
-        self, item: Item, curves: _Curves, s: FloatArray | None, K: FloatArray, root: FloatArray
-    ) -> _Fitted:
+    def _weighted(self, item: Item, process: _Kernel, s: FloatArray | None = None) -> _Fitted:
         """Fit one item whose noise has the log spread s (n,), constant if None; K and root are its `_kernel`.
 
-        The curves keep the smoothness τ they have without h, and the lines their variance. With A = Q'Q + D⁻¹
-        theirs, h adds to the evidence what S = Φ'(I - Q A⁻¹ Q')Φ + I / ratio and c = Φ'(y - Q A⁻¹ Q'y) tell;
+        The curves keep the smoothness τ they have without h, and the lines their variance. With A = QQ' + D⁻¹
+        theirs, h adds to the evidence what S = Φ(I - Q'A⁻¹Q)Φ' + I / ratio and c = Φ(y - Q'A⁻¹Qy) tell;
         only S depends on the ratio of h's variance to the noise's.
         """
-        j, parents = item
-        n, raw = self.n, self.scale.children[:, j]
-        Q = self.basis.functions[self.basis.places(np.array([parents]))[0]].T
-        rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(curves.tau, self.basis.width)
-        D = np.where(rough <= 0, n / curves.left, n * smooth / np.where(rough <= 0, 1.0, rough))
+        (j, parents), (K, root), n = item, process, self.n
+        raw, alone = self.additive.children[j], self.additive.told[item]
+        assert alone.tau is not None
+        Q = self.basis.functions[self.basis.places(np.array([parents]))[0]]
+        rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(alone.tau, self.basis.width)
+        D = np.where(rough <= 0, n / alone.left, n * smooth / np.where(rough <= 0, 1.0, rough))
         y, w = raw, np.ones(n)
         if s is not None:
             w = np.exp(-s)
-            Q, D = np.column_stack([Q, np.full(n, n**-0.5)]) * w[:, None], np.append(D, n)
-            K, y = K * w[:, None], y * w
-        A = scipy.linalg.cho_factor(Q.T @ Q + np.diag(1.0 / D), lower=True)
-        b, cross = Q.T @ y, scipy.linalg.solve_triangular(root, K.T @ Q, lower=True)  # Φ'Q
-        solved = scipy.linalg.cho_solve(A, np.column_stack([b, cross.T]))
-        c = scipy.linalg.solve_triangular(root, K.T @ y, lower=True) - cross @ solved[:, 0]
-        M = _whitened(K.T @ K, root) - cross @ solved[:, 1:]
+            Q, D = np.vstack([Q, np.full(n, n**-0.5)]) * w, np.append(D, n)
+            K, y = K * w, y * w
+        A = np.linalg.cholesky(Q @ Q.T + np.diag(1.0 / D))
+        b, cross = Q @ y, _solved(root, K @ Q.T)  # ΦQ'
+        half = _solved(A, np.column_stack([b, cross.T]))
+        c = _solved(root, K @ y) - half[:, 1:].T @ half[:, 0]
+        M = _whitened(K @ K.T, root) - half[:, 1:].T @ half[:, 1:]
         yy = float(y @ y)
-        start = yy - float(b @ solved[:, 0])
-        gain, ratio = _likeliest(M, c, start, yy, n)
-        joint = scipy.linalg.cho_solve(scipy.linalg.cho_factor(M + np.eye(len(M)) / ratio, lower=True), c)
-        beta = solved[:, 0] - solved[:, 1:] @ joint
-        fitted = (Q @ beta + K @ scipy.linalg.solve_triangular(root, joint, lower=True, trans="T")) / w
-        gain += -np.log(A[0].diagonal()).sum() - 0.5 * np.log(D).sum()
+        start = yy - float(half[:, 0] @ half[:, 0])
+        gain, joint = _likeliest(M, c, start, yy, n)
+        beta = _solved(A, half[:, 0] - half[:, 1:] @ joint, 0)
+        fitted = (beta @ Q + _solved(root, joint, 0) @ K) / w
+        gain += -np.log(A.diagonal()).sum() - 0.5 * np.log(D).sum()
         if s is not None:
             gain += 0.5 * np.log(n) - 0.5 * n * np.log(yy / float(raw @ raw)) - float(s.sum())
         left = float(np.var(raw - fitted) / np.var(raw))
         return _Fitted(float(gain), (raw - fitted) * w, fitted, left, log_spread=0.0 if s is None else s)
 
-    def _curves(self, items: Sequence[Item]) -> list[_Curves]:
-        """Fit the curves of items without h, those with as many parents as one stack."""
-        found: dict[Item, _Curves] = {}
-        for size in {len(parents) for _, parents in items}:
-            some = [item for item in items if len(item[1]) == size]
-            children, parents = np.array([j for j, _ in some]), np.array([S for _, S in some])
-            fitted = mean.fit(
-                *self.additive.equations(children, self.basis.places(parents)),
-                self.additive.squares[children], self.n, self.basis.roughness[parents].reshape(len(some), -1),
-                np.repeat(np.arange(size), self.basis.width),
-            )  # fmt: skip
-            found.update(zip(some, map(_Curves, fitted.tau, fitted.left.tolist()), strict=True))
-        return [found[item] for item in items]
-
-    def _kernel(self, parents: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
-        """Return the kernel of all rows with the inducing ones, centred (n, m), and the latter's Cholesky factor."""
+    def _kernel(self, parents: tuple[int, ...]) -> _Kernel:
+        """Return the kernel of the inducing rows with all, centred (m, n), and the former's Cholesky factor."""
         x = self.standard[:, [k for i in parents for k in self.own[i]]] / self.length
-        z = x[self.inducing]
-        square = 0.5 * (x**2).sum(axis=1)
-        K = np.exp(np.minimum(x @ z.T - square[:, None] - square[self.inducing], 0.0))
-        root = np.linalg.cholesky(K[self.inducing] + JITTER * len(z) * np.eye(len(z)))
-        return K - K.mean(axis=0), root
+        ones, square = np.ones((self.n, 1)), 0.5 * (x**2).sum(axis=1, keepdims=True)
+        here, there = np.hstack([x, ones, -square]), np.hstack([x, -square, ones])
+        K = here[self.inducing] @ there.T  # x'z - |x|²/2 - |z|²/2
+        np.exp(K, out=K)
+        root = np.linalg.cholesky(K[:, self.inducing] + JITTER * len(K) * np.eye(len(K)))
+        K -= K.mean(axis=1, keepdims=True)
+        return K, root
 
 
 def standard_scores(scale: Scale, counts: float = 1.0) -> tuple[FloatArray, list[list[int]]]:
@@ -281,34 +273,40 @@ def standard_scores(scale: Scale, counts: float = 1.0) -> tuple[FloatArray, list
     return standard, own
 
 
+def _solved(L: Any, B: Any, trans: int = 1) -> FloatArray:
+    """Solve L X = B, or L'X = B where `trans` is 0; without scipy's checks, which take as long as small systems."""
+    solved: FloatArray = lapack.dtrtrs(L.T, B, lower=0, trans=trans)[
+        0
+    ]  # the upper triangle of the transpose: no copy
+    return solved
+
+
 def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:
-    half = scipy.linalg.solve_triangular(root, gram, lower=True)
-    white: FloatArray = scipy.linalg.solve_triangular(root, half.T, lower=True)
+    white = _solved(root, _solved(root, gram).T)
     return (white + white.T) / 2.0
 
 
-def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) -> tuple[float, float]:
-    """Nats at the likeliest ratio of variances, of a grid refined by a parabola, and the ratio."""
-    trial, diagonal = np.empty_like(M), np.arange(len(M))
+def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) -> tuple[float, FloatArray]:
+    """Nats at the likeliest ratio of variances, of a grid refined by a parabola, and (M + I / ratio)⁻¹ c there."""
+    diagonal = np.arange(len(M))
 
-    def nats(log_ratio: float) -> float:
-        ratio = np.exp(log_ratio)
-        np.copyto(trial, M)
-        trial[diagonal, diagonal] += 1.0 / ratio
-        L = np.linalg.cholesky(trial)
-        half, _ = lapack.dtrtrs(L.T, c, lower=0, trans=1)  # the upper triangle of the transpose: no copy
+    def nats(log_ratio: float) -> tuple[float, FloatArray, FloatArray]:
+        L = M.copy()  # LAPACK's upper triangle of the transpose is the lower one here
+        L[diagonal, diagonal] += np.exp(-log_ratio)
+        lapack.dpotrf(L.T, lower=0, clean=0, overwrite_a=1)
+        half = _solved(L, c)
         left = max(start - float(half @ half), mean.EXACT * yy)
-        return float(-0.5 * n * np.log(left / yy) - np.log(L.diagonal()).sum() - 0.5 * len(M) * log_ratio)
+        told = -0.5 * n * np.log(left / yy) - np.log(L[diagonal, diagonal]).sum() - 0.5 * len(M) * log_ratio
+        return float(told), L, half
 
-    values = [nats(at) for at in RATIOS]
-    k = int(np.argmax(values))
+    found = [nats(at) for at in RATIOS]
+    k = max(range(len(found)), key=lambda place: found[place][0])
+    best = found[k]
     if 0 < k < len(RATIOS) - 1:
-        low, mid, high = values[k - 1 : k + 2]
+        low, mid, high = (told for told, *_ in found[k - 1 : k + 2])
         away = 0.5 * (low - high) / (low - 2.0 * mid + high) * (RATIOS[1] - RATIOS[0])
-        there = nats(RATIOS[k] + away)
-        if there > mid:
-            return there, float(np.exp(RATIOS[k] + away))
-    return values[k], float(np.exp(RATIOS[k]))
+        best = max(best, nats(RATIOS[k] + away), key=lambda one: one[0])
+    return best[0], _solved(*best[1:], trans=0)
 
 
 def best_length(additive: Any, graph: BoolArray, joined: Any = JointGain) -> Any:

@@ -24,7 +24,7 @@ from dagscale.runtime.types import FloatArray, IntArray
 ROUNDS = 8  # of MacKay's updates of τ
 BOUNDS = (1e-7, 1e3)  # of τ
 START = 0.002
-LARGE = 30  # functions
+RIDGE = 1e-9  # share of the trace that makes a matrix invertible which rounding left without an inverse
 EXACT = 1e-7  # share of the variance below which what is left is rounding
 
 
@@ -77,7 +77,8 @@ def fit(
     terms = int(term.max(initial=-1)) + 1
     members = np.eye(terms)[term]  # (q, terms)
     tau = np.full((B, terms), START) if tau is None else tau
-    count = (~line).astype(float) @ members
+    curved = 1.0 - line
+    count = curved @ members
     rough = np.where(line, 1.0, roughness)
     diagonal, left = np.arange(q), yy
     for done in range(rounds + 1):
@@ -86,45 +87,48 @@ def fit(
         )
         A = G.copy()
         A[:, diagonal, diagonal] += inverse_D
-        P = _inverse(A)
-        beta = np.einsum("bij,bj->bi", P, b)
+        W = _root(A)
+        beta = np.matmul(W.mT, np.matmul(W, b[..., None]))[..., 0]
         left = np.maximum(yy - np.einsum("bi,bi->b", beta, b), EXACT * yy)
         if done == rounds:
             break
-        free = count - (np.where(line, 0.0, P[:, diagonal, diagonal] * inverse_D)) @ members
-        energy = np.where(line, 0.0, rough * beta**2) @ members
+        free = count - (curved * np.einsum("bij,bij->bj", W, W) * inverse_D) @ members
+        energy = (curved * rough * beta**2) @ members
         tau = np.clip(energy / np.maximum(left[:, None] * free, 1e-300), *BOUNDS)
-    gain = -0.5 * n * np.log(left / yy) - 0.5 * np.linalg.slogdet(A)[1] + 0.5 * np.log(inverse_D).sum(axis=1)
-    return Fit(gain, beta, left / yy, tau, _idle(P, beta, inverse_D, left, n, terms))
+    log_det = -np.log(W[:, diagonal, diagonal]).sum(axis=1)  # half of that of A
+    gain = -0.5 * n * np.log(left / yy) - log_det + 0.5 * np.log(inverse_D).sum(axis=1)
+    return Fit(gain, beta, left / yy, tau, _idle(W, beta, inverse_D, left, n, terms))
 
 
-def _inverse(A: FloatArray) -> FloatArray:
-    """Invert a stack of positive definite matrices; large ones by their Cholesky factors, for a third of the time."""
-    if A.shape[1] < LARGE:
-        return np.asarray(np.linalg.inv(A))
-    P = A.copy()
-    for one in P:  # LAPACK's upper triangle of the transpose is the lower one here
-        _, failed = lapack.dpotrf(one.T, lower=0, clean=0, overwrite_a=1)
+def _root(A: FloatArray) -> FloatArray:
+    """Return W = L⁻¹ of a stack of positive definite matrices A = L L'; A⁻¹ = W'W."""
+    W = A.copy()
+    for k, one in enumerate(
+        W if W.size else ()
+    ):  # LAPACK's upper triangle of the transpose is the lower one here
+        _, failed = lapack.dpotrf(one.T, lower=0, clean=1, overwrite_a=1)
         if failed:
-            return np.asarray(np.linalg.inv(A))
-        lapack.dpotri(one.T, lower=0, overwrite_c=1)
-    return np.asarray(np.tril(P) + np.tril(P, -1).mT)
+            wider = A[k] + RIDGE * np.trace(A[k]) * np.eye(len(one))
+            one[:] = np.linalg.inv(np.linalg.cholesky(wider)) if np.isfinite(wider).all() else np.nan
+        else:
+            lapack.dtrtri(one.T, lower=0, overwrite_c=1)
+    return W
 
 
 def _idle(
-    P: FloatArray, beta: FloatArray, inverse_D: FloatArray, left: FloatArray, n: int, terms: int
+    W: FloatArray, beta: FloatArray, inverse_D: FloatArray, left: FloatArray, n: int, terms: int
 ) -> FloatArray:
-    """Nats lost without each term at the same τ, (B, terms), from P = A⁻¹ alone; terms are of equal width."""
+    """Nats lost without each term at the same τ, (B, terms), from A⁻¹ = W'W alone; terms are of equal width."""
     B, q = beta.shape
     if not terms or q % terms:
         return np.full((B, terms), np.nan)
     w = q // terms
-    own = np.arange(q).reshape(terms, w)
-    S = P[:, own[:, :, None], own[:, None, :]]  # (B, terms, w, w)
-    coefficients = beta[:, own]
+    own = W.reshape(B, q, terms, w).transpose(0, 2, 1, 3)  # (B, terms, q, w)
+    S = np.matmul(own.mT, own)  # (B, terms, w, w): blocks of A⁻¹
+    coefficients = beta.reshape(B, terms, w)
     more = np.einsum("btw,btw->bt", coefficients, np.linalg.solve(S, coefficients[..., None])[..., 0])
     return np.asarray(
         0.5 * n * np.log1p(more / left[:, None])
         + 0.5 * np.linalg.slogdet(S)[1]
-        + 0.5 * np.log(inverse_D[:, own]).sum(axis=2)
+        + 0.5 * np.log(inverse_D.reshape(B, terms, w)).sum(axis=2)
     )

@@ -18,6 +18,7 @@ from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.density import log_density
 from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.spline_gain import SplineGain
+from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 
@@ -165,10 +166,13 @@ class RowsGain:
         """
         return self.filled(self.part(item[0]).noise(item), item[0])
 
-    def row_nats(self, item: Item) -> FloatArray:
-        """Log density of an item row by row (n,), as in `row_nats`; 0 in rows that tell nothing of the child."""
-        found = np.zeros(self.n)
-        found[self.rows(item[0])] = row_nats(self.part(item[0]), item)
+    def row_nats(self, items: Sequence[Item], n_jobs: int | None = 1) -> FloatArray:
+        """Log densities of items row by row (k, n), as in `row_nats`; 0 in rows that tell nothing of the child."""
+        found, which = np.zeros((len(items), self.n)), self.scale.part_of[[j for j, _ in items]]
+        for part in np.unique(which).tolist():
+            own = np.flatnonzero(which == part)
+            told = row_nats(self.parts[part], [items[k] for k in own.tolist()], n_jobs)
+            found[np.ix_(own, self.scale.rows[part])] = told
         return found
 
     def filled(self, values: FloatArray, child: int) -> FloatArray:
@@ -191,14 +195,19 @@ class _Told(dict[Item, Any]):
         return self.gain.part(item[0]).told[item]
 
 
-def row_nats(gain: Any, item: Item) -> FloatArray:
-    """Log density of a child given its parents, row by row (n,), up to a constant of the child's."""
+def row_nats(gain: Any, items: Sequence[Item], n_jobs: int | None = 1) -> FloatArray:
+    """Log densities of children given their parents, row by row (k, n), each up to a constant of the child's."""
     if isinstance(gain, RowsGain):
-        return gain.row_nats(item)
-    if gain.scale.levels[item[0]] is not None:
-        return np.asarray(gain.log_probability(item))
-    noise, log_spread = gain.noise_and_spread(item)
-    return np.asarray(log_density(noise[None])[0] - log_spread)
+        return gain.row_nats(items, n_jobs)
+    found: FloatArray = np.zeros((len(items), gain.n))
+    numbers = [k for k, (j, _) in enumerate(items) if gain.scale.levels[j] is None]
+    for k in set(range(len(items))) - set(numbers):
+        found[k] = gain.log_probability(items[k])
+    if numbers:
+        told = parallel_map(gain.noise_and_spread, [items[k] for k in numbers], n_jobs, local=True)
+        noise, log_spread = (np.stack(one) for one in zip(*told, strict=True))
+        found[numbers] = log_density(noise) - log_spread
+    return found
 
 
 def rows_of(gain: Any, child: int, n: int) -> IntArray:

@@ -7,9 +7,11 @@ p(x_j | S) is put together from a mean (`mean.py`), a spread (`spread.py`), and 
 odds, and their densities are averaged: what a spread does not earn it does not get.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,10 +24,11 @@ from dagscale.models.likelihood.discrete import DiscreteChildren
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import FloatArray, IntArray
 
-TOGETHER = 128  # items fitted as one stack
-FEW = 32  # of them where rows are weighted
+TOGETHER = 32  # items fitted as one stack
+FEW = 8  # of them where rows are weighted: their functions fit into the cache
 NOISELESS = 1e-6  # share of the variance that is rounding: it has no spread
 CONSTANT, LEVEL, PARENTS = 0, 1, 2
+NOISES = 500  # items whose noise is remembered (8 MB at 1000 rows)
 GRAM = 2000  # functions of all columns up to which their Gram matrix is kept (32 MB)
 
 
@@ -45,6 +48,8 @@ class Told:
         Whether interactions of the parents tell more than their curves.
     idle : tuple of float
         Nats that each parent's curve is worth at most with normal noise, where known: tells whom to try to leave out.
+    tau : (p,) float array, optional
+        Smoothness of each parent's curve.
     """
 
     nats: float
@@ -52,6 +57,11 @@ class Told:
     left: float = 1.0
     joint: bool = False
     idle: tuple[float, ...] = ()
+    tau: FloatArray | None = field(default=None, compare=False)
+
+
+Noises = dict[Item, tuple[FloatArray, FloatArray]]  # noise and log spread (n,) of items
+_Tried = tuple[int, int, float, FloatArray]  # item, spread, nats with normal noise, noise
 
 
 class SplineGain:
@@ -73,31 +83,31 @@ class SplineGain:
         scale: Scale,
         spreads: tuple[int, ...] = (CONSTANT,),
         shaped: bool = True,
-        k: int = 10,
         discrete: DiscreteChildren | None = None,
         n_jobs: int | None = 1,
         basis: Basis | None = None,
     ) -> None:
-        self.scale, self.spreads, self.shaped, self.k, self.n_jobs = scale, spreads, shaped, k, n_jobs
+        self.scale, self.spreads, self.shaped, self.n_jobs = scale, spreads, shaped, n_jobs
         self.n, self.d = scale.children.shape
-        self.basis = basis or Basis.of(scale.parents, k, scale.kinds)
+        self.basis = basis or scale.basis
         self.discrete = discrete or DiscreteChildren(scale, self.basis)
         self.children = np.ascontiguousarray(scale.children.T)
         self.squares = np.einsum("nd,nd->d", scale.children, scale.children)
         self.told: dict[Item, Told] = {(j, ()): Told(0.0) for j in range(self.d)}
+        self.noises: Noises = {}
 
     def with_spreads(self, spreads: tuple[int, ...]) -> "SplineGain":
         """Return the same with other spreads in competition."""
-        return SplineGain(self.scale, spreads, self.shaped, self.k, self.discrete, self.n_jobs, self.basis)
+        return SplineGain(self.scale, spreads, self.shaped, self.discrete, self.n_jobs, self.basis)
 
     def on(self, scale: Scale) -> "SplineGain":
         """Return the same likelihood on another scale."""
         discrete, basis = self.discrete, self.basis
         if scale.parents is not self.scale.parents:
-            basis = Basis.of(scale.parents, self.k, scale.kinds)
+            basis = scale.basis
             same = scale.levels is self.scale.levels  # the same table: no rows or columns more
             discrete = DiscreteChildren(scale, basis, self.discrete if same else None)
-        return SplineGain(scale, self.spreads, self.shaped, self.k, discrete, self.n_jobs, basis)
+        return SplineGain(scale, self.spreads, self.shaped, discrete, self.n_jobs, basis)
 
     @cached_property
     def products(self) -> FloatArray:
@@ -106,7 +116,7 @@ class SplineGain:
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
-        new: dict[int, list[Item]] = {}
+        new: list[Item] = []
         for item in dict.fromkeys(items):
             if item in self.told:
                 continue
@@ -118,10 +128,9 @@ class SplineGain:
             elif self.scale.levels[item[0]] is not None:
                 self.told[item] = self._few(item)
             else:
-                new.setdefault(len(item[1]), []).append(item)
-        stacks = [
-            same[first : first + TOGETHER] for same in new.values() for first in range(0, len(same), TOGETHER)
-        ]
+                new.append(item)
+        new.sort(key=lambda item: len(item[1]))
+        stacks = [new[first : first + TOGETHER] for first in range(0, len(new), TOGETHER)]
         for some, told in zip(
             stacks, parallel_map(self._fitted, stacks, self.n_jobs, local=True), strict=True
         ):
@@ -170,32 +179,58 @@ class SplineGain:
             return np.full(self.n, np.nan), np.zeros(self.n)
         if not item[1]:
             return self.children[item[0]], np.zeros(self.n)
-        self.told.pop(item, None)
-        kept: list[tuple[FloatArray, FloatArray]] = []
-        self.told[item] = self._fitted([item], kept)[0]
-        noise, log_spread = kept[0]
-        return noise[0], log_spread[0]
+        return remembered(self.noises, item, self._noise)
 
-    def _fitted(
-        self, items: list[Item], kept: list[tuple[FloatArray, FloatArray]] | None = None
-    ) -> list[Told]:
-        children = np.array([j for j, _ in items])
-        parents = np.array([S for _, S in items])
+    def _noise(self, item: Item) -> tuple[FloatArray, FloatArray]:
+        self([item])
+        means = self._means([item])
+        if (which := self.told[item].spread) == CONSTANT:
+            return means.noise[0], np.zeros(self.n)
+        uneven = self._uneven(means, np.array([0]), which)
+        return uneven.z[0], uneven.log_spread[0]
+
+    def _fitted(self, items: list[Item]) -> list[Told]:
+        """Fit items, in order of their number of parents: means and spreads of those with as many together.
+
+        Of the spreads that are no constant, the one that promises most is fitted. The densities of noise do not
+        depend on the number of parents: all are fitted together.
+        """
+        groups = [self._means(list(same)) for _, same in groupby(items, key=lambda item: len(item[1]))]
+        nats = np.concatenate([means.fit.gain for means in groups])
+        nats += self._shape(np.concatenate([means.noise for means in groups]))
+        kind, first = np.full(len(items), CONSTANT), 0
+        tried: list[_Tried] = []
+        for means in groups if self.spreads != (CONSTANT,) else ():
+            tried += [(first + k, which, gain, z) for k, which, gain, z in self._promising(means)]
+            first += len(means.noise)
+        if tried:
+            total = np.array([one[2] for one in tried]) + self._shape(np.stack([one[3] for one in tried]))
+            for (k, which, *_), more in zip(tried, total, strict=True):
+                if more > nats[k]:
+                    nats[k], kind[k] = np.logaddexp(nats[k], more) - np.log(2.0), which
+        children = [j for j, _ in items]
+        nats += self.scale.offset[children]
+        nats -= [self.basis.price[list(parents)].sum() for _, parents in items]
+        fits = [
+            one for means in groups for one in zip(means.fit.left, means.fit.idle, means.fit.tau, strict=True)
+        ]
+        return [
+            Told(float(v), int(k), float(left), idle=tuple(idle.tolist()), tau=tau)
+            for v, k, (left, idle, tau) in zip(nats, kind, fits, strict=True)
+        ]
+
+    def _shape(self, noise: FloatArray) -> FloatArray:
+        return shape_evidence(noise) if self.shaped else np.zeros(len(noise))
+
+    def _means(self, items: list[Item]) -> "_Means":
+        """Fit the means of items with as many parents each."""
+        children, parents = np.array([j for j, _ in items]), np.array([S for _, S in items])
         places = self.basis.places(parents)
         term = np.repeat(np.arange(parents.shape[1]), self.basis.width)
         rough = self.basis.roughness[parents].reshape(len(items), -1)
         found = mean.fit(*self.equations(children, places), self.squares[children], self.n, rough, term)
-        R = self.children[children] - self._fitted_values(places, found.beta)  # (B, n)
-        shape = shape_evidence(R) if self.shaped else np.zeros(len(R))
-        nats, kind, noise, log_spread = self._spread(children, places, rough, term, found, R, shape)
-        if kept is not None:
-            kept.append((noise, log_spread))
-        nats += self.scale.offset[children] - self.basis.price[parents].sum(axis=1)
-        idle = found.idle.tolist()
-        return [
-            Told(float(v), int(k), float(l), idle=tuple(i))
-            for v, k, l, i in zip(nats, kind, found.left, idle, strict=True)
-        ]
+        noise = self.children[children] - self._fitted_values(places, found.beta)
+        return _Means(children, places, term, rough, found, noise)
 
     def equations(self, children: IntArray, places: IntArray) -> tuple[FloatArray, FloatArray]:
         """Products of the functions of sets of parents (B, q, q), and of them with the children (B, q)."""
@@ -213,50 +248,58 @@ class SplineGain:
         np.put_along_axis(every, places, beta, axis=1)
         return np.asarray(every @ self.basis.functions)
 
-    def _spread(
-        self, children: IntArray, places: IntArray, rough: FloatArray, term: IntArray,
-        found: mean.Fit, R: FloatArray, shape: FloatArray,
-    ) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:  # fmt: skip
-        """Give each item the spread that pays: nats with the noise's shape and which spread (B,), noise and log spread.
+    def _promising(self, means: "_Means") -> Iterator[_Tried]:
+        """Fit the spread that promises most; yield item, spread, nats and noise where normal noise gains by it.
 
-        Of the spreads that are no constant, the one that promises most is fitted.
+        Even noise of free shape is the alternative: uneven noise looks heavy-tailed, and is not.
         """
-        nats, kind, noise = found.gain + shape, np.full(len(children), CONSTANT), R.copy()
-        log_spread = np.zeros_like(R)
-        if self.spreads == (CONSTANT,):
-            return nats, kind, noise, log_spread
-        Y = self.children[children]
-        by_parents = self.spread_features(places)
-        promise = np.zeros((3, len(children)))
-        promise[PARENTS] = spread.promised(R, by_parents) if PARENTS in self.spreads else -np.inf
-        several = (
-            len(term) > self.basis.width and LEVEL in self.spreads
-        )  # the level of one parent is the parent's
-        promise[LEVEL] = spread.promised(R, spread.level_features(Y - R)) if several else -np.inf
-        promise[1:, found.left < NOISELESS] = -np.inf
+        promise, R = np.zeros((3, len(means.noise))), means.noise
+        by_parents = PARENTS in self.spreads
+        promise[PARENTS] = spread.promised(R, self.spread_features(means.places)) if by_parents else -np.inf
+        several = len(means.term) > self.basis.width  # the level of one parent is the parent's
+        by_level = several and LEVEL in self.spreads
+        fitted = self.children[means.children] - R
+        promise[LEVEL] = spread.promised(R, spread.level_features(fitted)) if by_level else -np.inf
+        promise[1:, means.fit.left < NOISELESS] = -np.inf
         for which in (LEVEL, PARENTS):
             some = np.flatnonzero(promise.argmax(axis=0) == which)
             for first in range(0, len(some), FEW):
                 own = some[first : first + FEW]
-                Z = self.basis.functions[places[own]].mT
-                F = by_parents[own] if which == PARENTS else None
-                out = spread.fit(Y[own], Z, (Y - R)[own], rough[own], term, found.tau[own], F)
-                # even noise of free shape is the alternative: uneven noise looks heavy-tailed, and is not
-                ahead = np.flatnonzero(out.gain > found.gain[own])
-                if not len(ahead):
-                    continue
-                total = out.gain[ahead] + (shape_evidence(out.z[ahead]) if self.shaped else 0.0)
-                mixed = np.logaddexp(nats[own[ahead]], total) - np.log(2.0)
-                took = total > nats[own[ahead]]
-                nats[own[ahead[took]]], kind[own[ahead[took]]] = mixed[took], which
-                noise[own[ahead[took]]] = out.z[ahead[took]]
-                log_spread[own[ahead[took]]] = out.log_spread[ahead[took]]
-        return nats, kind, noise, log_spread
+                uneven = self._uneven(means, own, which)
+                for k in np.flatnonzero(uneven.gain > means.fit.gain[own]).tolist():
+                    yield int(own[k]), which, float(uneven.gain[k]), uneven.z[k]
+
+    def _uneven(self, means: "_Means", own: IntArray, which: int) -> spread.Spreads:
+        """Fit a spread by the level or by the parents to some of the items."""
+        Y, places, found = self.children[means.children[own]], means.places[own], means.fit
+        F = self.spread_features(places) if which == PARENTS else None
+        Z, fitted = self.basis.functions[places], Y - means.noise[own]
+        return spread.fit(Y, Z, fitted, means.rough[own], means.term, found.tau[own], F)
 
     def spread_features(self, places: IntArray) -> FloatArray:
-        """The first functions of every parent, of mean square 1 (B, n, p * FUNCTIONS)."""
-        own = places.reshape(len(places), -1, self.basis.width)[:, :, : spread.FUNCTIONS].reshape(
-            len(places), -1
-        )
-        features: FloatArray = self.basis.functions[own].mT * np.sqrt(self.n)
+        """The first functions of every parent, of mean square 1 (B, p * FUNCTIONS, n)."""
+        first = places.reshape(len(places), -1, self.basis.width)[:, :, : spread.FUNCTIONS]
+        features: FloatArray = self.basis.functions[first.reshape(len(places), -1)] * np.sqrt(self.n)
         return features
+
+
+class _Means(NamedTuple):
+    """Means of B items with as many parents each: which children and functions, their fit, and the noise (B, n)."""
+
+    children: IntArray
+    places: IntArray
+    term: IntArray
+    rough: FloatArray
+    fit: mean.Fit
+    noise: FloatArray
+
+
+def remembered(
+    known: Noises, item: Item, fit: Callable[[Item], tuple[FloatArray, FloatArray]]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the noise and log spread of an item, fitted anew unless it is among the first that were asked for."""
+    if (found := known.get(item)) is None:
+        found = fit(item)
+        if len(known) < NOISES:
+            known[item] = found
+    return found

@@ -49,28 +49,29 @@ class Spreads(NamedTuple):
 
 
 def promised(R: FloatArray, F: FloatArray) -> FloatArray:
-    """Nats (B,) that spreads by features F (B, n, k) would gain to second order, less `PRICE` a coefficient.
+    """Nats (B,) that spreads by features F (B, k, n) would gain to second order, less `PRICE` a coefficient.
 
     R (B, n) are residuals with a constant spread.
     """
     squares = R * R
     squares /= np.maximum(squares.mean(axis=1, keepdims=True), 1e-300)
-    F = F - F.mean(axis=1, keepdims=True)
-    g = np.matmul(F.mT, (squares - 1.0)[..., None])
-    k = F.shape[2]
-    H = np.matmul(F.mT, F) + 1e-6 * F.shape[1] * np.eye(k)
+    k, n = F.shape[1:]
+    F = F - F.mean(axis=2, keepdims=True)
+    g = np.matmul(F, (squares - 1.0)[..., None])
+    H = np.matmul(F, F.mT) + 1e-6 * n * np.eye(k)
     nats: FloatArray = 0.25 * np.sum(g * np.linalg.solve(H, g), axis=(1, 2)) - PRICE * k
     return nats
 
 
 def level_features(fitted: FloatArray) -> FloatArray:
-    """Features (B, n, 3) of fitted values (B, n): polynomials of their standard scores, cut at 3, of mean square 1."""
+    """Features (B, 3, n) of fitted values (B, n): polynomials of their standard scores, cut at 3, of mean square 1."""
     deviation = np.maximum(fitted.std(axis=1, keepdims=True), 1e-300)
     t = np.clip((fitted - fitted.mean(axis=1, keepdims=True)) / deviation, -3.0, 3.0)
-    F = np.stack([t, t * t, t**3], axis=2)
-    F -= F.mean(axis=1, keepdims=True)
-    L = np.linalg.cholesky(np.matmul(F.mT, F) / F.shape[1] + 1e-9 * np.eye(3))
-    return np.asarray(np.matmul(F, np.linalg.inv(L).mT))  # Gram-Schmidt
+    square = t * t
+    F = np.stack([t, square, square * t], axis=1)
+    F -= F.mean(axis=2, keepdims=True)
+    L = np.linalg.cholesky(np.matmul(F, F.mT) / F.shape[2] + 1e-9 * np.eye(3))
+    return np.asarray(np.matmul(np.linalg.inv(L), F))  # Gram-Schmidt
 
 
 def fit(
@@ -83,18 +84,19 @@ def fit(
     ----------
     Y : (B, n) float array
         The children, centred.
-    Z : (B, n, q) float array
+    Z : (B, q, n) float array
         Functions of the parents, orthonormal by parent.
     fitted : (B, n) float array
         Means with a constant spread.
     roughness, term, tau : (B, q), (q,) and (B, terms) arrays
         As in `mean.fit`.
-    F : (B, n, k) float array or None
+    F : (B, k, n) float array or None
         Features of the spread, of mean square 1; None: of the level.
     """
     B, n = Y.shape
     level = F is None
-    Z1 = np.concatenate([Z, np.full((B, n, 1), n**-0.5)], axis=2)  # weights uncentre the columns
+    Z1 = np.concatenate([Z, np.full((B, 1, n), n**-0.5)], axis=1)  # weights uncentre the columns
+    Zw = np.empty_like(Z1)
     rough = np.concatenate(
         [roughness, np.zeros((B, 1))], axis=1
     )  # a constant, with the information of one row
@@ -103,15 +105,15 @@ def fit(
     for _ in range(ROUNDS):
         F = level_features(fitted) if level else F
         assert F is not None
-        v = np.tile(DEVIATIONS, F.shape[2] // FUNCTIONS) ** 2
+        v = np.tile(DEVIATIONS, F.shape[1] // FUNCTIONS) ** 2
         c, s, occam = scored(Y - fitted, F, v, c)
         w = np.exp(-s)
-        Zw, Yw = Z1 * w[..., None], Y * w
+        Zw, Yw = np.multiply(Z1, w[:, None], out=Zw), Y * w
         yy = np.einsum("bn,bn->b", Yw, Yw)
         found = mean.fit(
-            np.matmul(Zw.mT, Zw), np.matmul(Zw.mT, Yw[..., None])[..., 0], yy, n, rough, terms, tau, rounds=3
+            np.matmul(Zw, Zw.mT), np.matmul(Zw, Yw[..., None])[..., 0], yy, n, rough, terms, tau, rounds=3
         )
-        tau, fitted = found.tau, np.matmul(Z1, found.beta[..., None])[..., 0]
+        tau, fitted = found.tau, np.matmul(found.beta[:, None], Z1)[:, 0]
     own = np.einsum("bn,bn->b", Y, Y)
     gain = found.gain + 0.5 * np.log(n) - 0.5 * n * np.log(yy / own) - s.sum(axis=1) - occam
     return Spreads(gain, (Y - fitted) * w, fitted, s)
@@ -120,24 +122,24 @@ def fit(
 def scored(
     R: FloatArray, F: FloatArray, v: FloatArray, c: FloatArray | None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Log spreads of residuals R (B, n) by Fisher scoring.
+    """Log spreads of residuals R (B, n) by features F (B, k, n) and Fisher scoring.
 
     Returns coefficients (B, k), log spreads (B, n), and what their prior and their number cost in nats (B,).
     """
-    n, k = F.shape[1:]
-    F = F - F.mean(axis=1, keepdims=True)
-    gram = 2.0 * np.matmul(F.mT, F)
+    k, n = F.shape[1:]
+    F = F - F.mean(axis=2, keepdims=True)
+    gram = 2.0 * np.matmul(F, F.mT)
     inverse = np.linalg.inv(gram + np.diag(1.0 / v))
     squares = R * R
     squares += 1e-12 * squares.mean(axis=1, keepdims=True)
     c = np.zeros((len(R), k)) if c is None else c
     for _ in range(STEPS):
-        s = np.clip(np.matmul(F, c[..., None])[..., 0], -LARGEST, LARGEST)
+        s = np.clip(np.matmul(c[:, None], F)[:, 0], -LARGEST, LARGEST)
         w = squares * np.exp(-2.0 * s)
         w *= n / w.sum(axis=1, keepdims=True)
-        slope = np.matmul(F.mT, (w - 1.0)[..., None])[..., 0] - c / v
+        slope = np.matmul(F, (w - 1.0)[..., None])[..., 0] - c / v
         step = np.matmul(inverse, slope[..., None])[..., 0]
         c = c + step * np.minimum(1.0, 1.0 / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300))
-    s = np.clip(np.matmul(F, c[..., None])[..., 0], -LARGEST, LARGEST)
+    s = np.clip(np.matmul(c[:, None], F)[:, 0], -LARGEST, LARGEST)
     occam = 0.5 * np.linalg.slogdet(np.eye(k) + gram * v)[1] + 0.5 * (c * c / v).sum(axis=1)
     return c, s, occam
