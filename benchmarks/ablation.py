@@ -209,15 +209,16 @@ def measured(options, kind, seed, done):
     drawn = dagscale.simulate(
         graph="ER", random_state=seed, standardize=True, n_jobs=1, **size, **KINDS[kind]
     )
-    whole = None
+    found = {}  # by effort: what the whole method finds
     for part in options.parts:
+        full = part == "processes"
         for variant in [WHOLE, *(options.variants or list(PARTS[part])[1:])]:
             key = dict(zip(KEY, (options.nodes, options.edges, kind, seed, part, variant), strict=True))
             if tuple(key.values()) in done or variant not in PARTS[part]:
                 continue
-            if whole is None:  # its caches are not those of a fresh run, so it is read off once more
-                full = part == "processes"
-                whole = measure(drawn.table, drawn.adjacency, part if full else "search", [])
+            if full not in found:
+                found[full] = measure(drawn.table, drawn.adjacency, part if full else "search", [])
+            whole = found[full]
             if variant == WHOLE and part != "reading":
                 yield key | whole[1]
             else:
