@@ -19,6 +19,7 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before numpy
 import json
 import sys
 import time
+import zlib
 from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import replace
@@ -157,11 +158,48 @@ def replaced(changes):
     ]
 
 
+class Fits:
+    """Fits that variants of one table share, each with the seconds that it took.
+
+    A variant asks for few items that no other has asked for. It is charged for all, as if it had made them.
+    """
+
+    def __init__(self):
+        self.kept, self.owed = {}, 0.0
+
+    def shared(self, likelihood, name, model):
+        """Return a method (gain, items) that fits what is not kept yet; `model` tells changed likelihoods apart."""
+        fit = getattr(likelihood, name)
+
+        def asked(gain, items, *noise):
+            if noise:  # wanted row by row
+                return fit(gain, items, *noise)
+            own = self.of(gain, model)
+            new = [item for item in items if item not in own]
+            began = time.process_time()
+            told = fit(gain, new) if new else []
+            spent = time.process_time() - began
+            own.update((item, (one, spent / len(new))) for item, one in zip(new, told, strict=True))
+            self.owed += sum(own[item][1] for item in items) - spent
+            return [own[item][0] for item in items]
+
+        return patch.object(likelihood, name, asked)
+
+    def of(self, gain, model):
+        """Return what is kept of a likelihood: known by its columns and what it is made of."""
+        if not hasattr(gain, "known_by"):
+            additive = getattr(gain, "additive", gain)
+            columns = zlib.crc32(gain.scale.parents.tobytes() + gain.scale.children.tobytes())
+            joint = (gain.length, gain.counts) if additive is not gain else ()
+            gain.known_by = (columns, additive.spreads, joint)
+        return self.kept.setdefault((model, gain.known_by), {})
+
+
 class Same(Exception):
     """What was found is what the whole method found, so that the same is read off it."""
 
 
-def measure(table, truth, part, changes, whole=None):
+def measure(table, truth, part, changes, fits, whole=None):
     """Run one variant on one table; `whole` has what the whole method found, and its line of numbers.
 
     Seconds are those of the search, or of the reading where that is what differs: it starts from what `whole` found.
@@ -169,9 +207,9 @@ def measure(table, truth, part, changes, whole=None):
     search, found, began = method.settled, [], []
 
     def settled(*asked):
-        began.append(time.process_time())
+        began.append(time.process_time() + fits.owed)
         found.append(search(*asked) if part != "reading" else deepcopy(whole[0]))
-        began.append(time.process_time())
+        began.append(time.process_time() + fits.owed)
         if part != "reading" and whole is not None and alike(found[0], whole[0]):
             raise Same
         return deepcopy(found[0])
@@ -180,11 +218,16 @@ def measure(table, truth, part, changes, whole=None):
     with ExitStack() as stack:
         for owner, name, value in [*replaced(changes), (method, "settled", settled)]:
             stack.enter_context(patch.object(owner, name, value))
+        changed = [
+            name for owner, name, _ in changes if "models" in getattr(owner, "__module__", owner.__name__)
+        ]
+        stack.enter_context(fits.shared(spline_gain.SplineGain, "_fitted", str(changed)))
+        stack.enter_context(fits.shared(joint_gain.JointGain, "_several", str(changed)))
         try:
             result = dagscale.discover(table, n_jobs=1, **effort)
         except Same:
             return found[0], whole[1] | {"seconds": round(began[1] - began[0], 2)}
-    spent = time.process_time() - began[1] if part == "reading" else began[1] - began[0]
+    spent = time.process_time() + fits.owed - began[1] if part == "reading" else began[1] - began[0]
     claimed = result.adjacency & ~result.either_way
     return found[0], {
         "shd": dagscale.metrics.shd(truth, result.adjacency),
@@ -209,7 +252,7 @@ def measured(options, kind, seed, done):
     drawn = dagscale.simulate(
         graph="ER", random_state=seed, standardize=True, n_jobs=1, **size, **KINDS[kind]
     )
-    found = {}  # by effort: what the whole method finds
+    found, fits = {}, Fits()  # by effort: what the whole method finds
     for part in options.parts:
         full = part == "processes"
         for variant in [WHOLE, *(options.variants or list(PARTS[part])[1:])]:
@@ -217,12 +260,12 @@ def measured(options, kind, seed, done):
             if tuple(key.values()) in done or variant not in PARTS[part]:
                 continue
             if full not in found:
-                found[full] = measure(drawn.table, drawn.adjacency, part if full else "search", [])
+                found[full] = measure(drawn.table, drawn.adjacency, part if full else "search", [], fits)
             whole = found[full]
             if variant == WHOLE and part != "reading":
                 yield key | whole[1]
             else:
-                yield key | measure(drawn.table, drawn.adjacency, part, PARTS[part][variant], whole)[1]
+                yield key | measure(drawn.table, drawn.adjacency, part, PARTS[part][variant], fits, whole)[1]
 
 
 def shown(lines):
