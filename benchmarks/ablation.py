@@ -45,9 +45,13 @@ from dagscale.methods.auto import (
 )
 from dagscale.methods.auto.proposers import exchange, path, single
 from dagscale.methods.auto.settings import SETTINGS
+from dagscale.models.gp import Evidence
 from dagscale.models.likelihood import columns, density, joint_gain, spline_gain, spread
+from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.likelihood.spline_gain import SplineGain
 
 WHOLE = "whole"
+FITTED = ((SplineGain, "_fitted"), (JointGain, "_several"), (Evidence, "_fit_here"))
 KEY = ("nodes", "edges", "kind", "seed", "part", "variant")  # what a line of the file is known by
 
 
@@ -105,7 +109,7 @@ PARTS = {  # names replaced in a module, and settings changed
         "noise of one spread": [(scale_choice.Start, "is_uneven", PropertyMock(return_value=False))],
         "no spread by the level": [(spread, "level_features", flat_features(spread.level_features))],
         "no spread by the parents": [
-            (spline_gain.SplineGain, "spread_features", flat_features(spline_gain.SplineGain.spread_features))
+            (SplineGain, "spread_features", flat_features(SplineGain.spread_features))
         ],
         "no edges of the density": [NO_EDGES],
         "no rough density": SMOOTH_ALONE,
@@ -127,6 +131,7 @@ PARTS = {  # names replaced in a module, and settings changed
     },
     "processes": {
         WHOLE: [],
+        "no sets of parents that do nothing alone": [(likelihood_search, "wide", nothing)],
         "no refinement": [(method, "_refined", lambda found, _: (found, None))],
         "length scales not learnt": [(processes, "_informed", first)],
         "no aligned sets": [(align.Aligner, "__call__", nothing)],
@@ -187,12 +192,14 @@ class Fits:
 
     def of(self, gain, model):
         """Return what is kept of a likelihood: known by its columns and what it is made of."""
-        if not hasattr(gain, "known_by"):
-            additive = getattr(gain, "additive", gain)
-            columns = zlib.crc32(gain.scale.parents.tobytes() + gain.scale.children.tobytes())
+        if isinstance(gain, Evidence):
+            made_of = (zlib.crc32(gain.columns.values.tobytes()), gain.shaped, gain.prior)
+        else:
+            scale, additive = gain.scale, getattr(gain, "additive", gain)
             joint = (gain.length, gain.counts) if additive is not gain else ()
-            gain.known_by = (columns, additive.spreads, joint)
-        return self.kept.setdefault((model, gain.known_by), {})
+            columns = zlib.crc32(scale.parents.tobytes() + scale.children.tobytes())
+            made_of = (columns, additive.spreads, joint)
+        return self.kept.setdefault((model, made_of), {})
 
 
 class Same(Exception):
@@ -216,13 +223,14 @@ def measure(table, truth, part, changes, fits, whole=None):
 
     effort = {} if part == "processes" else {"effort": "quick"}
     with ExitStack() as stack:
-        for owner, name, value in [*replaced(changes), (method, "settled", settled)]:
-            stack.enter_context(patch.object(owner, name, value))
-        changed = [
-            name for owner, name, _ in changes if "models" in getattr(owner, "__module__", owner.__name__)
+        patched = [*replaced(changes), (method, "settled", settled)]
+        model = [
+            name for owner, name, _ in patched if ".models." in getattr(owner, "__module__", owner.__name__)
         ]
-        stack.enter_context(fits.shared(spline_gain.SplineGain, "_fitted", str(changed)))
-        stack.enter_context(fits.shared(joint_gain.JointGain, "_several", str(changed)))
+        for owner, name, value in patched:
+            stack.enter_context(patch.object(owner, name, value))
+        for likelihood, name in FITTED:
+            stack.enter_context(fits.shared(likelihood, name, str(model)))
         try:
             result = dagscale.discover(table, n_jobs=1, **effort)
         except Same:

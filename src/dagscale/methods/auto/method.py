@@ -72,10 +72,10 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     if (used := len(found.X)) < len(X):
         answer = replace(answer, notes=(*answer.notes, drawn_note("the search", used, len(X))))
     if X.shape[1] > SETTINGS.judged:
-        return with_conditions(replace(answer, notes=(*answer.notes, UNJUDGED)), found)
+        return with_conditions(replace(answer, notes=(*answer.notes, UNJUDGED)), found.experiments)
     context.progress("how sure: comparing directions", 2, READ)
     seen = found.evidence(None if refined is None else refined.evidence)
-    return with_conditions(_with_certainty(answer, found, seen, context), found)
+    return with_conditions(_with_certainty(answer, found, seen, context), found.experiments)
 
 
 def _before(deadline: float) -> float:
