@@ -1,11 +1,14 @@
-"""What each ingredient of `auto` is worth: the method with one of them taken out, on tuning seeds.
+"""What each part of `auto` is worth: the method with one of them taken out, on the same tables, of many kinds.
 
-    python benchmarks/ablation.py --n-jobs 16                  # those of docs/experiments.md: an hour a core
-    python benchmarks/ablation.py --case ER4 50 --seeds 1000   # others: FAMILY NODES [MECHANISM [NOISE]]
+    python benchmarks/ablation.py --out ablation.jsonl                                # 20 columns: 40 minutes a core
+    python benchmarks/ablation.py --out ablation.jsonl --nodes 50 --edges 1           # 50 columns
+    python benchmarks/ablation.py --out full.jsonl --parts processes --nodes 10 --edges 4 --kinds GP --tables 4
 
-Standardised data, n = 1000, noise variance 1; mechanism "regulatory" is simulated gene expression, n = 500.
-One line a variant: mean SHD, precision, recall and CPU seconds. The ingredients are names in
-`dagscale.methods.auto`, patched for a run. `--variants` takes whole names, as printed.
+Tables are of the kinds of the suite `violations`, one after another, ER graphs, standardised, n = 1000, tuning seeds.
+Parts: of the search by one objective (`search`), of what is read off its graph (`reading`; all start from the same
+graph), both with effort="quick", and of the refinement by processes (`processes`), which takes the full effort.
+`--variants` takes whole names. A line of the file for every variant of every table: the same command goes on with a
+file that was begun, and prints what it holds.
 """
 
 import argparse
@@ -13,20 +16,43 @@ import os
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before numpy
 
+import json
 import sys
 import time
+import zlib
 from contextlib import ExitStack
+from copy import deepcopy
 from dataclasses import replace
-from unittest.mock import patch
+from pathlib import Path
+from unittest.mock import PropertyMock, patch
 
 import joblib
 import numpy as np
 
 import dagscale
-from dagscale.data.datasets.gene_expression import regulatory
-from dagscale.graphs.metrics import evaluate
-from dagscale.methods.auto import align, candidates, processes
+from dagscale.benchmark.suites.violations import KINDS
+from dagscale.methods.auto import (
+    align,
+    alternatives,
+    candidates,
+    found,
+    likelihood_search,
+    method,
+    order_search,
+    pair_evidence,
+    processes,
+    scale_choice,
+)
+from dagscale.methods.auto.proposers import exchange, path, single
 from dagscale.methods.auto.settings import SETTINGS
+from dagscale.models.gp import Evidence
+from dagscale.models.likelihood import columns, density, joint_gain, spline_gain, spread
+from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.likelihood.spline_gain import SplineGain
+
+WHOLE = "whole"
+FITTED = ((SplineGain, "_fitted"), (JointGain, "_several"), (Evidence, "_fit_here"))
+KEY = ("nodes", "edges", "kind", "seed", "part", "variant")  # what a line of the file is known by
 
 
 def nothing(*_asked):
@@ -34,44 +60,94 @@ def nothing(*_asked):
     return iter(())
 
 
-def no_prior(evidence, _graph):
-    """Learn no length scales."""
-    return evidence
+def first(given, *_others):
+    """Leave what is given as it is."""
+    return given
 
 
-def no_interactions(_table, start, *_options):
-    """Offer no columns that act through a parent."""
-    return start, []
+def flat_features(own):
+    """Make features of the spread that say nothing."""
+    return lambda *asked: np.zeros_like(own(*asked))
 
 
-VARIANTS = {  # names replaced in a module, and settings changed
-    "whole": [],
-    "no columns offered that act through a parent": [(candidates, "add_interacting", no_interactions)],
-    "length scales not learnt": [(processes, "_informed", no_prior)],
-    "no aligned sets": [(align.Aligner, "__call__", nothing)],
-    "no paths turned, no parents exchanged": [(processes, "path", nothing), (processes, "exchange", nothing)],
-    "every change fitted": [{"raced": 10**6, "hopeless": np.inf}],
-    "noise taken for normal": [{"shaped": np.inf}],
-}
-GAUSSIAN = list(VARIANTS)[:6]  # the last changes nothing with normal noise
-SHAPE = ["whole", "noise taken for normal", "no paths turned, no parents exchanged"]
-CASES = [
-    (("ER4", 20), GAUSSIAN),
-    (("ER4", 10), GAUSSIAN),
-    (("ER2", 20), GAUSSIAN),
-    (("ER4", 10, "mlp", "laplace"), SHAPE),
+def not_known(shown, *_others):
+    """Say nothing of any pair."""
+    graph = shown.graph if hasattr(shown, "graph") else shown
+    return np.full(graph.shape, np.nan)
+
+
+def normal(Z):
+    """Tell nothing by the shape of noise."""
+    return np.zeros(len(Z))
+
+
+def one_start(start, *others):
+    """Climb from the best start alone."""
+    return CLIMBED(replace(start, graphs=start.graphs[:1]), *others)
+
+
+CLIMBED, CONTENDERS = likelihood_search._climbed, likelihood_search.contenders
+NO_EDGES = (density, "_edges", lambda T: (np.zeros((len(T), density.BINS)),) * 3)
+SMOOTH_ALONE = [
+    (density, "ROUGH", density.SMOOTH),
+    (density, "_across", lambda: np.eye(density._features(*density.SMOOTH).values.shape[1])),
 ]
+PARTS = {  # names replaced in a module, and settings changed
+    "search": {
+        WHOLE: [],
+        "no start by order": [(scale_choice, "by_order", lambda X, known, price, start, *_: start)],
+        "no kicks in the search by order": [(order_search, "KICKS", 0)],
+        "one start climbed from": [(likelihood_search, "_climbed", one_start)],
+        "one scale searched on": [(likelihood_search, "contenders", lambda *a: CONTENDERS(*a)[-1:])],
+        "no paths turned": [(likelihood_search, "PROPOSERS", (single, exchange))],
+        "no parents exchanged": [(likelihood_search, "PROPOSERS", (single, path))],
+        "no interactions": [(likelihood_search, "_with_interactions", first)],
+        "no columns that act through a parent": [
+            (candidates, "add_interacting", lambda table, graph, *_: (graph, []))
+        ],
+        "no scales of single columns": [(likelihood_search, "_with_own_scales", first)],
+        "noise of one spread": [(scale_choice.Start, "is_uneven", PropertyMock(return_value=False))],
+        "no spread by the level": [(spread, "level_features", flat_features(spread.level_features))],
+        "no spread by the parents": [
+            (SplineGain, "spread_features", flat_features(SplineGain.spread_features))
+        ],
+        "no edges of the density": [NO_EDGES],
+        "no rough density": SMOOTH_ALONE,
+        "noise taken for normal": [
+            (room, "shape_evidence", normal) for room in (columns, joint_gain, spline_gain)
+        ],
+        "no hidden levels": [(method, "with_hidden_levels", first)],
+        "no hidden causes of links": [(method, "_with_hidden", first)],
+    },
+    "reading": {
+        WHOLE: [],
+        "no parents exchanged for others": [(alternatives, "_exchanged_parents", nothing)],
+        "no paths turned": [(alternatives, "path", nothing), (alternatives, "_turned_paths", nothing)],
+        "no parents of turned blocks": [(alternatives, "_turned_blocks", nothing)],
+        "one model for directions": [(found, "across_models", not_known)],
+        "evidence that varies from row to row": [(found, "variance_of_directions", not_known)],
+        "mute edges order others": [(pair_evidence, "without_mute", not_known)],
+        "no other models of residuals": [(found.Found, "other_models", PropertyMock(return_value=[]))],
+    },
+    "processes": {
+        WHOLE: [],
+        "no sets of parents that do nothing alone": [(likelihood_search, "wide", nothing)],
+        "no refinement": [(method, "_refined", lambda found, _: (found, None))],
+        "length scales not learnt": [(processes, "_informed", first)],
+        "no aligned sets": [(align.Aligner, "__call__", nothing)],
+        "no paths turned, no parents exchanged": [
+            (processes, "path", nothing), (processes, "exchange", nothing),
+        ],
+        "every change fitted": [{"raced": 10**6, "hopeless": np.inf}],
+        "noise taken for normal": [{"shaped": np.inf}],
+    },
+}  # fmt: skip
 
 
-def table_of(seed, family, nodes, mechanism="gp", noise="gaussian"):
-    """Simulate one table; return it with its graph."""
-    if mechanism == "regulatory":
-        made = regulatory(int(nodes), 500, "synthetic", random_state=seed)
-    else:
-        kind, edges = family[:2], int(family[2:])
-        options = {"mechanism": mechanism, "noise": noise, "random_state": seed, "standardize": True}
-        made = dagscale.simulate(kind, int(nodes), edges, **options)
-    return made.table, made.adjacency
+def cell(options):
+    """List (kind, seed) of the tables: every kind in turn, then the next seed."""
+    kinds = options.kinds or list(KINDS)
+    return [(kinds[k % len(kinds)], options.seed + k // len(kinds)) for k in range(options.tables)]
 
 
 def replaced(changes):
@@ -80,53 +156,181 @@ def replaced(changes):
         name: value for change in changes if isinstance(change, dict) for name, value in change.items()
     }
     modules = [module for name, module in sys.modules.items() if name.startswith("dagscale.")]
-    readers = [module for module in modules if "SETTINGS" in vars(module)]
+    readers = [module for module in modules if "SETTINGS" in vars(module)] if settings else []
     changed = replace(SETTINGS, **settings)
     return [change for change in changes if not isinstance(change, dict)] + [
         (module, "SETTINGS", changed) for module in readers
     ]
 
 
-def measure(variant, case, seed):
-    """Run one variant on one table; return SHD, precision, recall, CPU seconds."""
-    table, truth = table_of(seed, *case)
+class Fits:
+    """Fits that variants of one table share, each with the seconds that it took.
+
+    A variant asks for few items that no other has asked for. It is charged for all, as if it had made them.
+    """
+
+    def __init__(self):
+        self.kept, self.owed = {}, 0.0
+
+    def shared(self, likelihood, name, model):
+        """Return a method (gain, items) that fits what is not kept yet; `model` tells changed likelihoods apart."""
+        fit = getattr(likelihood, name)
+
+        def asked(gain, items, *noise):
+            if noise:  # wanted row by row
+                return fit(gain, items, *noise)
+            own = self.of(gain, model)
+            new = [item for item in items if item not in own]
+            began = time.process_time()
+            told = fit(gain, new) if new else []
+            spent = time.process_time() - began
+            own.update((item, (one, spent / len(new))) for item, one in zip(new, told, strict=True))
+            self.owed += sum(own[item][1] for item in items) - spent
+            return [own[item][0] for item in items]
+
+        return patch.object(likelihood, name, asked)
+
+    def of(self, gain, model):
+        """Return what is kept of a likelihood: known by its columns and what it is made of."""
+        if isinstance(gain, Evidence):
+            made_of = (zlib.crc32(gain.columns.values.tobytes()), gain.shaped, gain.prior)
+        else:
+            scale, additive = gain.scale, getattr(gain, "additive", gain)
+            joint = (gain.length, gain.counts) if additive is not gain else ()
+            columns = zlib.crc32(scale.parents.tobytes() + scale.children.tobytes())
+            made_of = (columns, additive.spreads, joint)
+        return self.kept.setdefault((model, made_of), {})
+
+
+class Same(Exception):
+    """What was found is what the whole method found, so that the same is read off it."""
+
+
+def measure(table, truth, part, changes, fits, whole=None):
+    """Run one variant on one table; `whole` has what the whole method found, and its line of numbers.
+
+    Seconds are those of the search, or of the reading where that is what differs: it starts from what `whole` found.
+    """
+    search, found, began = method.settled, [], []
+
+    def settled(*asked):
+        began.append(time.process_time() + fits.owed)
+        found.append(search(*asked) if part != "reading" else deepcopy(whole[0]))
+        began.append(time.process_time() + fits.owed)
+        if part != "reading" and whole is not None and alike(found[0], whole[0]):
+            raise Same
+        return deepcopy(found[0])
+
+    effort = {} if part == "processes" else {"effort": "quick"}
     with ExitStack() as stack:
-        for owner, name, value in replaced(VARIANTS[variant]):
+        patched = [*replaced(changes), (method, "settled", settled)]
+        model = [
+            name for owner, name, _ in patched if ".models." in getattr(owner, "__module__", owner.__name__)
+        ]
+        for owner, name, value in patched:
             stack.enter_context(patch.object(owner, name, value))
-        began = time.process_time()
-        result = dagscale.discover(table, n_jobs=1)
-        spent = time.process_time() - began
-    judged = evaluate(truth, result.adjacency)
-    return judged["shd"], judged["precision"], judged["recall"], spent
+        for likelihood, name in FITTED:
+            stack.enter_context(fits.shared(likelihood, name, str(model)))
+        try:
+            result = dagscale.discover(table, n_jobs=1, **effort)
+        except Same:
+            return found[0], whole[1] | {"seconds": round(began[1] - began[0], 2)}
+    spent = time.process_time() + fits.owed - began[1] if part == "reading" else began[1] - began[0]
+    claimed = result.adjacency & ~result.either_way
+    return found[0], {
+        "shd": dagscale.metrics.shd(truth, result.adjacency),
+        "claims": int(claimed.sum()), "right": int((claimed & truth).sum()), "seconds": round(spent, 2),
+    }  # fmt: skip
+
+
+def alike(one, other):
+    """Whether two searches found the same graph by the same likelihood."""
+    (one, refined), (other, before) = one, other
+    return (
+        np.array_equal(one.graph, other.graph)
+        and np.array_equal(one.shared, other.shared)
+        and abs(one.score - other.score) < 1e-6
+        and (refined is None) == (before is None)
+    )
+
+
+def measured(options, kind, seed, done):
+    """Yield the lines of one table that are not done yet."""
+    size = {"nodes": options.nodes, "edges_per_node": options.edges}
+    drawn = dagscale.simulate(
+        graph="ER", random_state=seed, standardize=True, n_jobs=1, **size, **KINDS[kind]
+    )
+    found, fits = {}, Fits()  # by effort: what the whole method finds
+    for part in options.parts:
+        full = part == "processes"
+        for variant in [WHOLE, *(options.variants or list(PARTS[part])[1:])]:
+            key = dict(zip(KEY, (options.nodes, options.edges, kind, seed, part, variant), strict=True))
+            if tuple(key.values()) in done or variant not in PARTS[part]:
+                continue
+            if full not in found:
+                found[full] = measure(drawn.table, drawn.adjacency, part if full else "search", [], fits)
+            whole = found[full]
+            if variant == WHOLE and part != "reading":
+                yield key | whole[1]
+            else:
+                yield key | measure(drawn.table, drawn.adjacency, part, PARTS[part][variant], fits, whole)[1]
+
+
+def shown(lines):
+    """Return a table of one cell and part in Markdown: means, and how many tables are better and worse than whole."""
+    whole = {(line["kind"], line["seed"]): line for line in lines if line["variant"] == WHOLE}
+    rows = [
+        "| part taken out | SHD | change | tables better, worse | claims | right | seconds |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for variant in dict.fromkeys(line["variant"] for line in lines):
+        own = [line for line in lines if line["variant"] == variant]
+        more = np.array([line["shd"] - whole[line["kind"], line["seed"]]["shd"] for line in own])
+        error = more.std(ddof=1) / np.sqrt(len(more)) if len(more) > 1 else np.nan
+        sums = {name: sum(line[name] for line in own) for name in ("shd", "claims", "right", "seconds")}
+        change = "" if variant == WHOLE else f"{more.mean():+.2f} ± {error:.2f}"
+        rows.append(
+            f"| {variant} | {sums['shd'] / len(own):.2f} | {change} | {(more < 0).sum()}, {(more > 0).sum()} "
+            f"| {sums['claims']} | {sums['right'] / max(sums['claims'], 1):.1%} | {sums['seconds'] / len(own):.1f} |"
+        )
+    return "\n".join(rows)
 
 
 def main():
-    """Print a table a case."""
+    """Measure what is missing, and print a table for every part."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--case", nargs="+", action="append", metavar="WORD")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1000, 1001, 1002])
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--parts", nargs="+", default=["search", "reading"])
+    parser.add_argument("--nodes", type=int, default=20)
+    parser.add_argument("--edges", type=int, default=2)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS)
+    parser.add_argument("--tables", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--variants", nargs="+")
     parser.add_argument("--n-jobs", type=int, default=1)
     options = parser.parse_args()
-    cases = [(case, list(VARIANTS)) for case in options.case] if options.case else CASES
-    runs = [
-        (name, tuple(case), seed)
-        for case, variants in cases
-        for name in options.variants or variants
-        for seed in options.seeds
-    ]
-    measured = joblib.Parallel(options.n_jobs)(joblib.delayed(measure)(*run) for run in runs)
-    for case, variants in cases:
-        print(
-            f"\n{' '.join(str(word) for word in case).strip()}, seeds {options.seeds}\n\n"
-            "| | SHD | precision | recall | CPU s |\n|---|---|---|---|---|"
-        )
-        for name in options.variants or variants:
-            own = [row for run, row in zip(runs, measured, strict=True) if run[:2] == (name, tuple(case))]
-            shd, precision, recall, spent = np.mean(own, axis=0)
-            print(f"| {name} | {shd:.1f} | {precision:.2f} | {recall:.2f} | {spent:.0f} |")
+    lines = (
+        [json.loads(line) for line in options.out.read_text().splitlines()] if options.out.exists() else []
+    )
+    done = {tuple(line[name] for name in KEY) for line in lines}
+
+    def one(kind, seed):
+        for line in measured(options, kind, seed, done):
+            with options.out.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+
+    joblib.Parallel(options.n_jobs)(joblib.delayed(one)(kind, seed) for kind, seed in cell(options))
+    lines = [json.loads(line) for line in options.out.read_text().splitlines()]
+    for part in options.parts:
+        own = [
+            line
+            for line in lines
+            if (line["nodes"], line["edges"], line["part"]) == (options.nodes, options.edges, part)
+        ]
+        tables = len({(line["kind"], line["seed"]) for line in own})
+        print(f"\n{part}, d = {options.nodes}, ER{options.edges}, {tables} tables\n\n{shown(own)}")
 
 
 if __name__ == "__main__":

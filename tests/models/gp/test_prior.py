@@ -36,7 +36,7 @@ class Quadratic:
     def value(self, theta, which):
         self.away = theta - self.at
         loss = 0.5 * np.einsum("bi,ij,bj->b", self.away, self.A, self.away)
-        return Values(loss, np.ones(len(which)), np.zeros(len(which)))
+        return Values(loss, np.ones(len(which)))
 
     def derivatives(self, kept):
         return self.away[kept] @ self.A, np.tile(self.A, (len(kept), 1, 1))

@@ -27,9 +27,8 @@ def evidence(X):
     return Evidence(X, n_jobs=1)
 
 
-@pytest.mark.parametrize("way", ["eliminate", "plain"])
-def test_finds_the_graph_of_an_order(X, evidence, way):
-    adjacency, lost = prune(X, ORDER_MASK, np.log(N), n_jobs=1, way=way, evidence=evidence)
+def test_finds_the_graph_of_an_order(X, evidence):
+    adjacency, lost = prune(X, ORDER_MASK, np.log(N), n_jobs=1, evidence=evidence)
     np.testing.assert_array_equal(adjacency, TRUTH)
     assert np.isnan(lost[~ORDER_MASK]).all()
     assert (lost[TRUTH] > np.log(N)).all()
@@ -47,10 +46,9 @@ def test_what_kept_edges_lose_is_their_evidence(X, evidence):
 def test_required_edges_stay(X, evidence):
     required = np.zeros_like(TRUTH)
     required[1, 5] = True
-    for way in ("eliminate", "plain"):
-        adjacency, lost = prune(X, ORDER_MASK, np.log(N), required, 1, way=way, evidence=evidence)
-        np.testing.assert_array_equal(adjacency, TRUTH | required)
-        assert lost[1, 5] < np.log(N)
+    adjacency, lost = prune(X, ORDER_MASK, np.log(N), required, 1, evidence=evidence)
+    np.testing.assert_array_equal(adjacency, TRUTH | required)
+    assert lost[1, 5] < np.log(N)
 
 
 def test_parents_that_together_are_not_worth_their_penalty_go():

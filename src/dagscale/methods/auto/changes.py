@@ -106,13 +106,10 @@ def _whole_table_shifts(found: Found, groups: Groups, start: BoolArray) -> bool:
     return numbers and whole_table_shifts(scale, groups, found.graph, start, SETTINGS.likelihood.caution)
 
 
-def with_conditions(answer: Answer, found: Found) -> Answer:
-    """Add what conditions told, where there are any."""
-    return answer if found.experiments is None else with_experiments(answer, found.experiments)
-
-
-def with_experiments(answer: Answer, told: Experiments) -> Answer:
+def with_conditions(answer: Answer, told: Experiments | None) -> Answer:
     """Add what changed under conditions, what speaks against the labels, and the directions that are settled."""
+    if told is None:
+        return answer
     groups, settled = told.groups, told.settled(answer.adjacency)
     labels = int(groups.environment.max()) + 1
     changed = np.zeros((labels, len(settled)), dtype=bool)

@@ -36,7 +36,7 @@ from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gp.rows_evidence import evidence_of
 from dagscale.models.likelihood.rows_gain import whole
-from dagscale.models.noise.under_graph import noise_under
+from dagscale.models.noise.under_graph import negentropy_under
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.clock import BudgetSpent, why_late
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -72,10 +72,10 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
     if (used := len(found.X)) < len(X):
         answer = replace(answer, notes=(*answer.notes, drawn_note("the search", used, len(X))))
     if X.shape[1] > SETTINGS.judged:
-        return with_conditions(replace(answer, notes=(*answer.notes, UNJUDGED)), found)
+        return with_conditions(replace(answer, notes=(*answer.notes, UNJUDGED)), found.experiments)
     context.progress("how sure: comparing directions", 2, READ)
     seen = found.evidence(None if refined is None else refined.evidence)
-    return with_conditions(_with_certainty(answer, found, seen, context), found)
+    return with_conditions(_with_certainty(answer, found, seen, context), found.experiments)
 
 
 def _before(deadline: float) -> float:
@@ -120,10 +120,10 @@ def _refined(found: Found, context: Context) -> tuple[Found, Answer | None]:
     """Search on by processes from the graph found, on its scale."""
     told = found.experiments
     X = standardized(whole(found.scale).parents if told is None else told.table)
-    noise = noise_under(SplineTable.of(X, n_jobs=context.n_jobs), found.graph, context.n_jobs)
+    shape = negentropy_under(SplineTable.of(X, n_jobs=context.n_jobs), found.graph, context.n_jobs)
     evidence = evidence_of(
         X, None if told is None else told.left_out, n_jobs=context.n_jobs, device=context.device,
-        shaped=noise.negentropy > SETTINGS.shaped, memory=context.memory, deadline=context.deadline,
+        shaped=shape > SETTINGS.shaped, memory=context.memory, deadline=context.deadline,
     )  # fmt: skip
     scene = replace(found.scene, mask=found.scene.mask | found.graph)
     try:

@@ -38,10 +38,6 @@ class Fit:
         Variances l, v and a of the three parts of the kernel, relative to the noise.
     noise : float
         Noise variance s2 as a share of the node's variance.
-    slack : float
-        Nats by which the low-rank path may have missed the exact evidence; 0 if it was not taken.
-    evaluations, rank : int
-        Losses evaluated, and inducing rows used (0: exact).
     errors : (p + 3,) array
         Standard errors of `theta`.
     """
@@ -52,9 +48,6 @@ class Fit:
     line: float
     curves: float
     noise: float
-    slack: float = 0.0
-    evaluations: int = 0
-    rank: int = 0
     errors: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     @property
@@ -256,7 +249,6 @@ class Evidence:
         gain = optimum.gain if self.prior else max(optimum.gain, 0.0)
         return Fit(
             gain + optimum.shape, w[by_column], float(l), float(v), float(a), optimum.noise,
-            optimum.slack, optimum.evaluations, optimum.rank,
             np.concatenate([optimum.errors[: len(parents)][by_column], optimum.errors[-3:]]),
         )  # fmt: skip
 

@@ -93,7 +93,7 @@ class Exact:
         self.trial = Trial(w, l, c, Z, F, E, L, alpha, q)
         noise = q[:, 0, 0] / n
         loss = to_numpy(0.5 * n * xp.log(noise) + xp.sum(xp.log(L[:, diagonal, diagonal]), axis=-1))
-        return Values(np.nan_to_num(loss, nan=np.inf), to_numpy(noise), np.zeros_like(loss))
+        return Values(np.nan_to_num(loss, nan=np.inf), to_numpy(noise))
 
     def derivatives(self, kept: IntArray) -> tuple[FloatArray, FloatArray]:
         """Gradients (len(kept), p + 3) and curvatures at the positions `kept` of the last `value`."""

@@ -47,32 +47,26 @@ class Plan:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where a fit ended: theta (p + 3,), its gain in nats, noise variance and slack, and what it cost.
+    """Where a fit ended: theta (p + 3,) with standard errors, its gain in nats, and the noise variance.
 
-    `shape` is what the residuals' shape tells besides, in nats; `errors` are the standard
-    errors of theta.
+    `shape` is what the residuals' shape tells besides, in nats.
     """
 
     theta: FloatArray
     gain: float
     noise: float
-    slack: float
-    evaluations: int
     errors: FloatArray
-    rank: int = 0  # inducing rows, 0 for the exact path
     shape: float = 0.0
 
 
 def fit(Z: FloatArray, y: FloatArray, F: FloatArray, plan: Plan, prior: Prior | None = None) -> Optimum:
     """Maximise the evidence of y (n,) given parents Z (n, p) with main effects F (n, p * b), on numpy."""
     n, p = Z.shape
-    theta, spent, k = start(np.ones((1, p), dtype=bool), prior), 0, plan.first_rows
+    theta, k = start(np.ones((1, p), dtype=bool), prior), plan.first_rows
     if p > 1 and n >= 1.5 * k:
         rough = replace(plan, tolerance=10 * plan.tolerance, slack=3 * plan.slack)
-        first = _climb(Z[:k], _centred(y[:k]), _centred(F[:k]), theta, rough, prior)
-        theta, spent = first.theta[None], first.evaluations
-    found = _climb(Z, y, F, theta, plan, prior)
-    return replace(found, evaluations=found.evaluations + spent)
+        theta = _climb(Z[:k], _centred(y[:k]), _centred(F[:k]), theta, rough, prior).theta[None]
+    return _climb(Z, y, F, theta, plan, prior)
 
 
 def _climb(
@@ -83,11 +77,9 @@ def _climb(
     low = LowRank(Z, y, F, lambda at: _inducing(Z, at, plan), plan.slack)
     search = _minimised(low, theta, box, plan.tolerance, prior)
     if low.refused:
-        spent = search.evaluations
         exact = Exact(Z[None], y[None], F[None], np.ones((1, Z.shape[1])))
         search = _minimised(exact, search.theta, box, plan.tolerance, prior)
-        return optima(search, spent + search.evaluations)[0]
-    return optima(search, search.evaluations, low.rank)[0]
+    return optima(search)[0]
 
 
 def _minimised(
@@ -110,33 +102,22 @@ def fit_stack(
     """Do the same for a stack of B problems on torch, all exact: Z (B, n, p), y (B, n), F (B, n, p * b)."""
     n = Z.shape[1]
     box, theta = bounds(present), start(present, prior)
-    spent = np.zeros(len(present), dtype=np.intp)
     if n >= 1.5 * plan.first_rows:
         k = plan.first_rows
         ky, kF = (part[:, :k] - part[:, :k].mean(1, True) for part in (y, F))
         leading = Exact(Z[:, :k], ky, kF, mask)
-        first = _minimised(leading, theta, box, 10 * plan.tolerance, prior)
-        theta, spent = first.theta, first.evaluations
-    search = _minimised(Exact(Z, y, F, mask), theta, box, plan.tolerance, prior)
-    return optima(search, spent + search.evaluations)
+        theta = _minimised(leading, theta, box, 10 * plan.tolerance, prior).theta
+    return optima(_minimised(Exact(Z, y, F, mask), theta, box, plan.tolerance, prior))
 
 
-def optima(search: Search, evaluations: IntArray, rank: int = 0) -> list[Optimum]:
+def optima(search: Search) -> list[Optimum]:
     """Read the optima of a search."""
-    loss, noise, slack = search.values
+    loss, noise = search.values
     inverse = np.linalg.inv(search.curvature + UNKNOWN**-2.0 * np.eye(search.theta.shape[1]))
     errors = np.sqrt(np.einsum("bii->bi", inverse))
     return [
-        Optimum(
-            search.theta[b],
-            -float(loss[b]),
-            float(noise[b]),
-            float(slack[b]),
-            int(evaluations[b]),
-            errors[b],
-            rank,
-        )
-        for b in range(len(loss))
+        Optimum(theta, -float(nats), float(own), error)
+        for theta, nats, own, error in zip(search.theta, loss, noise, errors, strict=True)
     ]
 
 

@@ -51,7 +51,7 @@ class Trial:
 
 Choose = Callable[[FloatArray], IntArray]
 Span = tuple[FloatArray, FloatArray, FloatArray, FloatArray, float]
-REFUSED = Values(np.array([np.inf]), np.array([np.nan]), np.array([np.inf]))
+REFUSED = Values(np.array([np.inf]), np.array([np.nan]))
 
 
 class LowRank:
@@ -73,6 +73,8 @@ class LowRank:
 
     Attributes
     ----------
+    slack : float
+        Of the last trial that was not refused.
     refused : bool
         Whether a trial was, so that the search may have been kept from where it wanted to go.
     """
@@ -83,7 +85,7 @@ class LowRank:
         self.Z, self.y, self.F = Z, y, F
         self.choose, self.most_slack = choose, most_slack
         self.Zm = Z[:0]
-        self.refused = False
+        self.refused, self.slack = False, np.inf
         self.trial: Trial
 
     @property
@@ -92,7 +94,7 @@ class LowRank:
         return len(self.Zm)
 
     def value(self, theta: FloatArray, which: IntArray) -> Values:
-        """Loss at theta (1, p + 3), and the slack of the approximation."""
+        """Loss at theta (1, p + 3)."""
         n, p = self.Z.shape
         exps = np.exp(theta[0])
         w, l = exps[:p], float(exps[p])
@@ -103,7 +105,7 @@ class LowRank:
         if span is None:
             self.refused = True
             return REFUSED
-        C, A, J, V, slack = span
+        C, A, J, V, self.slack = span
         c = feature_variances(w[None], exps[None, p + 1], exps[None, p + 2], self.F.shape[1] // p)[0]
         G = self._features(V, l, c)
         GG = G @ G.T
@@ -114,7 +116,7 @@ class LowRank:
         q = float(self.y @ self.y - Gy @ u)
         self.trial = Trial(w, l, c, C, A, J, V, G, LB, GG, self.y - u @ G, q)
         loss = 0.5 * n * np.log(q / n) + np.log(LB.diagonal()).sum()
-        return Values(np.array([loss]), np.array([q / n]), np.array([slack]))
+        return Values(np.array([loss]), np.array([q / n]))
 
     def _span(self, w: FloatArray, l: float) -> Span | None:
         """Return C, A, J, V and the slack of the rows in use; None if that is too much."""

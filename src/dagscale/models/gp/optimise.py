@@ -14,11 +14,10 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 
 class Values(NamedTuple):
-    """Losses, (B,), and beside each one the noise variance and the slack of a bound, to be kept with it."""
+    """Losses, (B,), and beside each one the noise variance, to be kept with it."""
 
     loss: FloatArray
     noise: FloatArray
-    slack: FloatArray
 
 
 class Objective(Protocol):
@@ -42,11 +41,10 @@ class Bounds:
 
 @dataclass
 class Search:
-    """The state of the search: the best point of each problem, its values and what it cost."""
+    """The state of the search: the best point of each problem and its values."""
 
     theta: FloatArray  # (B, k)
     values: Values  # (B,) each
-    evaluations: IntArray  # (B,)
     curvature: FloatArray  # (B, k, k), where derivatives were last taken: at theta, or a short step before
 
 
@@ -75,7 +73,7 @@ def minimise(
     count, size = theta.shape
     gradient, curvature = np.zeros((count, size)), np.zeros((count, size, size))
     values = objective.value(theta, np.arange(count))
-    state = Search(theta, values, np.ones(count, dtype=np.intp), curvature)
+    state = Search(theta, values, curvature)
     active = np.flatnonzero(np.isfinite(state.values.loss))
     if len(active):
         gradient[active], curvature[active] = objective.derivatives(active)
@@ -93,7 +91,6 @@ def minimise(
             break
         trial = state.theta[active] + step[active]
         values = objective.value(trial, active)
-        state.evaluations[active] += 1
         gained, promised = state.values.loss[active] - values.loss, promise[active]
         better = gained > 0
         mu[active] = _damping(mu[active], gained / promised)

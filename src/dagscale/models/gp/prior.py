@@ -68,7 +68,7 @@ class Informed:
         self.away, self.which = theta - self.mean, which
         values = self.objective.value(theta, which)
         cost = 0.5 * (self.away**2 * self.precision[which]).sum(axis=1)
-        return Values(values.loss + cost, values.noise, values.slack)
+        return Values(values.loss + cost, values.noise)
 
     def derivatives(self, kept: IntArray) -> tuple[FloatArray, FloatArray]:
         """Gradients and curvatures at the positions `kept` of the last trial."""

@@ -11,9 +11,10 @@ second ones Fisher's information. `own` is the evidence of the child alone, in n
 than the best one of its column is the family's `offset`, so that a column has one reference (see `columns.py`).
 """
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy.special import betainc, digamma, expit, gammaln, polygamma
@@ -51,76 +52,66 @@ class Derivatives(NamedTuple):
     weight: FloatArray
 
 
-class Family(Protocol):
-    """The probabilities of one child."""
+def _of_one(value: float, g: FloatArray, w: FloatArray) -> Derivatives:
+    """Return the derivatives of a predictor to which α is added: slopes and weights of the rows (n,)."""
+    slope, weight = g.sum(keepdims=True), w.sum(keepdims=True)[None]
+    return Derivatives(value, slope, g[:, None], weight, w[None, :, None], w[:, None, None])
 
-    @property
-    def line_variance(self) -> float:
-        """Return the prior variance of the coefficient of a straight line of mean square 1."""
 
-    @property
-    def offset(self) -> float:
-        """Return the nats of its marginal over the best of the column."""
+@dataclass(frozen=True)
+class Family(ABC):
+    """The probabilities of one child.
 
-    @property
-    def y(self) -> FloatArray | IntArray:
-        """Return levels or counts (n,)."""
+    Attributes
+    ----------
+    y : (n,) array
+        Levels 0, 1 ..., all present, or counts.
+    offset : float
+        Nats of its marginal over the best of the column.
+    line_variance : float
+        Prior variance of the coefficient of a straight line of mean square 1.
+    """
+
+    y: Any
+    offset: float = field(default=0.0, kw_only=True)
+    line_variance: ClassVar[float] = 4.0
 
     @property
     def predictors(self) -> int:
         """Return m."""
-
-    def start(self) -> FloatArray:
-        """Return α without predictors."""
-
-    def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> "Family":
-        """Return the family with what else it has fitted at α and η."""
-
-    def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives | None:
-        """Differentiate at α and η; None where α is not valid."""
-
-    def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return P(Y < y) and P(Y <= y) of every row (n,)."""
-
-    @property
-    def alone(self) -> Derivatives:
-        """Return the derivatives without predictors."""
-
-    def saturated(self) -> float:
-        """Return the log likelihood of a predictor for each row."""
-
-
-class _Alone:
-    """The child without parents, differentiated once."""
+        return 1
 
     @cached_property
-    def alone(self: Family) -> Derivatives:
-        """Differentiate without predictors."""
+    def alone(self) -> Derivatives:
+        """Return the derivatives without predictors, where there are any."""
         at = self.derivatives(self.start(), np.zeros((len(self.y), self.predictors)))
         assert at is not None
         return at
 
-
-class _Levels(_Alone):
-    """What families of levels share."""
-
     def fitted_to(self, alpha: FloatArray, eta: FloatArray) -> Self:
-        """Return itself: nothing else is fitted."""
+        """Return the family with what else it has fitted at α and η: nothing, for levels."""
         return self
 
     def saturated(self) -> float:
-        """Return 0: every row's level is certain."""
+        """Return the log likelihood of a predictor for each row: every row's level is certain."""
         return 0.0
+
+    @abstractmethod
+    def start(self) -> FloatArray:
+        """Return α without predictors."""
+
+    @abstractmethod
+    def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives | None:
+        """Differentiate at α and η; None where α is not valid."""
+
+    @abstractmethod
+    def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return P(Y < y) and P(Y <= y) of every row (n,); levels in the order of their codes."""
 
 
 @dataclass(frozen=True)
-class Binary(_Levels):
-    """Two levels y (n,), 0 and 1."""
-
-    y: FloatArray
-    predictors: int = 1
-    line_variance: float = 4.0
-    offset: float = 0.0
+class Binary(Family):
+    """Two levels, 0 and 1."""
 
     def start(self) -> FloatArray:
         """Return the log odds."""
@@ -133,14 +124,7 @@ class Binary(_Levels):
         p = expit(t)
         value = -float(np.logaddexp(0.0, np.where(self.y > 0, -t, t)).sum())
         g, w = self.y - p, np.maximum(p * (1.0 - p), ordinal.LEAST)
-        return Derivatives(
-            value,
-            g.sum(keepdims=True),
-            g[:, None],
-            w.sum(keepdims=True)[None],
-            w[None, :, None],
-            w[:, None, None],
-        )
+        return _of_one(value, g, w)
 
     def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(Y < y) and P(Y <= y)."""
@@ -149,13 +133,10 @@ class Binary(_Levels):
 
 
 @dataclass(frozen=True)
-class Categorical(_Levels):
-    """Levels y (n,), 0 .. K - 1, all present, without an order."""
+class Categorical(Family):
+    """Levels without an order."""
 
-    y: IntArray
     contrasts: FloatArray  # (K, K - 1)
-    line_variance: float = 4.0
-    offset: float = 0.0
 
     @classmethod
     def of(cls, y: IntArray) -> "Categorical":
@@ -200,13 +181,8 @@ class Categorical(_Levels):
 
 
 @dataclass(frozen=True)
-class Ordinal(_Levels):
-    """Levels y (n,), 0 .. K - 1, all present, in order."""
-
-    y: IntArray
-    predictors: int = 1
-    line_variance: float = 4.0
-    offset: float = 0.0
+class Ordinal(Family):
+    """Levels in order."""
 
     def start(self) -> FloatArray:
         """Return the log odds of the cumulative frequencies."""
@@ -230,14 +206,11 @@ class Ordinal(_Levels):
 
 
 @dataclass(frozen=True)
-class Count(_Alone):
-    """Counts y (n,) of a negative binomial law."""
+class Count(Family):
+    """Counts of a negative binomial law."""
 
-    y: FloatArray
     log_size: float
-    predictors: int = 1
-    line_variance: float = 1.0
-    offset: float = 0.0
+    line_variance: ClassVar[float] = 1.0
 
     @classmethod
     def of(cls, y: FloatArray) -> "Count":
@@ -286,14 +259,7 @@ class Count(_Alone):
         shrunk = r / (r + mu)
         g, w = (self.y - mu) * shrunk, mu * shrunk
         value = float(self.log_probability(mu).sum())
-        return Derivatives(
-            value,
-            g.sum(keepdims=True),
-            g[:, None],
-            w.sum(keepdims=True)[None],
-            w[None, :, None],
-            w[:, None, None],
-        )
+        return _of_one(value, g, w)
 
     def below(self, counts: FloatArray, mu: FloatArray) -> FloatArray:
         """Return P(Y < counts) at means mu."""

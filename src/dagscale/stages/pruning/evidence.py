@@ -1,14 +1,10 @@
 """Prune by evidence: an edge stays when its child's Gaussian process loses enough without it.
 
 A GP over k parents spreads its variance over interactions, each main effect holding about 2^-k: an
-additive test cannot see it, the evidence of the whole process can. Two ways to use it:
-
-- "plain": fit each node on all its candidates, drop those that cost less than the penalty when taken
-  out alone, the rest refitted. Right for dense graphs; keeps too much in sparse ones, where several
-  useless candidates stand in for each other.
-- "eliminate": take out the weakest and fit again, until every parent left is worth the penalty. Rounds
-  first use the evidence lost without a new fit, an upper bound for one evaluation each, and drop half of
-  what even that does not save; then candidates go one by one, on evidence refitted without them.
+additive test cannot see it, the evidence of the whole process can. The weakest parent is taken out and the
+node fitted again, until every parent left is worth the penalty. Rounds first use the evidence lost without
+a new fit, an upper bound for one evaluation each, and drop half of what even that does not save; then
+candidates go one by one, on evidence refitted without them.
 """
 
 from collections.abc import Sequence
@@ -29,7 +25,6 @@ def prune(
     n_jobs: int | None = None,
     progress: Progress = silent,
     *,
-    way: str = "eliminate",
     device: str = "cpu",
     evidence: Evidence | None = None,
 ) -> tuple[BoolArray, FloatArray]:
@@ -48,7 +43,6 @@ def prune(
         Fits at once.
     progress : callable
         Told (label, done, total).
-    way : {"eliminate", "plain"}
     device : str
         "cpu", or a torch device for batches of fits.
     evidence : Evidence, optional
@@ -64,9 +58,6 @@ def prune(
     gain = Evidence(X, n_jobs, device) if evidence is None else evidence
     keep = np.zeros_like(mask) if required is None else required & mask
     lost = np.full(mask.shape, np.nan)
-    if way == "plain":
-        _note_losses(gain, mask, lost, progress)
-        return keep | (mask & (lost > penalty)), lost
     kept = _drop_by_halves(gain, mask.copy(), keep, penalty, lost, progress)
     return _drop_one_by_one(gain, kept, keep, penalty, lost, progress), lost
 
@@ -105,22 +96,12 @@ def _drop_by_halves(
     kept: BoolArray,
     keep: BoolArray,
     penalty: float,
-    lost: FloatArray | None = None,
-    progress: Progress = silent,
+    lost: FloatArray,
+    progress: Progress,
 ) -> BoolArray:
     """Drop the weaker half of each node's candidates that not even the upper bound saves; fit again.
 
-    Parameters
-    ----------
-    gain : Evidence
-    kept : (d, d) bool array
-        Candidates, [parent, child]; changed in place and returned.
-    keep : (d, d) bool array
-        Those that stay whatever they are worth.
-    penalty : float
-    lost : (d, d) float array, optional
-        Written into: the last evidence lost without each candidate.
-    progress : callable
+    The last evidence lost without each candidate is written into `lost`.
     """
     open_nodes = np.flatnonzero(kept.any(axis=0)).tolist()
     total = len(open_nodes)
@@ -129,8 +110,7 @@ def _drop_by_halves(
         items = [parents_item(kept, j) for j in open_nodes]
         changed = []
         for (j, parents), nats in zip(items, gain.lost_without(items), strict=True):
-            if lost is not None:
-                lost[list(parents), j] = nats
+            lost[list(parents), j] = nats
             weak = weakest_first(parents, nats, keep[:, j], penalty)
             if weak:
                 kept[weak[: (len(weak) + 1) // 2], j] = False
