@@ -16,7 +16,7 @@ SAID = (
     "noise is heteroscedastic",
     "rows are not independent",
 )  # beginnings of notes worth a place in the sentence
-COPIES = "rows repeat another row exactly"  # a note with this, too
+COPIES = "another row exactly"  # a note with this, too
 CROWDED = 2  # pairs with a hidden cause for each column, beyond which a picture of them all shows nothing
 
 

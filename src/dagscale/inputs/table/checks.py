@@ -217,8 +217,8 @@ def doubtful_notes(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str
     repeated = copied_rows(X)
     if repeated:
         notes.append(
-            f"{repeated} of {len(X)} rows repeat another row exactly; if they are copies, "
-            "leave them out: each counts as evidence of its own"
+            f"{repeated} of {len(X)} rows repeat{'s' * (repeated == 1)} another row exactly; leave out copies, keep "
+            "what was measured anew"
         )
     far = _farcolumn_list(X)
     if far.any():

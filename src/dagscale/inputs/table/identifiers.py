@@ -5,6 +5,8 @@ Integers that never repeat are no proof of an ID, so a column is left out only w
 - it holds dates or times, also as numbers: 20240131;
 - it has no header ("Unnamed: 0", "") and holds labels, or nothing at all;
 - its name is an ID's ("id", "patient_id", "sampleID", "row", ...) and its values never repeat;
+- its name is that of the ID of something measured again and again ("patient_id", "person", "family", ...), and it
+  holds more than a few integers: a larger ID is not more of anything;
 - it is of integers and counts the rows: 5, 6, 7 ..., also with small gaps, also downwards;
 - it is the only column of integers that never repeat in a range of at most 1.5 times the rows, in any order.
   (With several such columns the table holds ranks, and they stay.)
@@ -31,6 +33,12 @@ _ID_NAME = re.compile(
     re.IGNORECASE,
 )
 _CAMEL_ID = re.compile(r".*[a-z](ID|Id)")
+_UNIT_NAME = re.compile(
+    r"(subject|patient|participant|respondent|person|individual|family|household)([ _.-]?(id|no|nr|num|number))?"
+    r"|.+[ _.-]id",
+    re.IGNORECASE,
+)
+_FEW = 7  # different integers that may be levels of a factor, whatever its name
 _DENSE = 1.5  # the range of values, in rows, up to which never-repeating integers are taken for numbering
 
 
@@ -78,6 +86,8 @@ def _reason(column: Column) -> str | None:
             return "it has no name and labels the rows"
     if has_id_name(column.name) and _never_repeats(column):
         return "its name is an ID's and its values never repeat"
+    if _numbers_units(column):
+        return "its name is an ID's and it holds whole numbers"
     if _numbers_rows(column):
         steps = np.diff(column.values)
         if (steps > 0).all() or (steps < 0).all():
@@ -107,6 +117,15 @@ def _never_repeats(column: Column) -> bool:
         return False
     present_numbers = column.values[~np.isnan(column.values)]
     return 2 * len(present_numbers) > len(column.values) and _different_integers(present_numbers)
+
+
+def _numbers_units(column: Column) -> bool:
+    """Say whether a column numbers what was measured again and again: persons, families."""
+    name = str(column.name)
+    named = _UNIT_NAME.fullmatch(name) is not None or _CAMEL_ID.fullmatch(name) is not None
+    if not named or column.kind != "integer":
+        return False
+    return len(np.unique(column.values[np.isfinite(column.values)])) > _FEW
 
 
 def _numbers_rows(column: Column) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 from dagscale.inputs.kinds import BINARY, CATEGORICAL, CONTINUOUS, COUNT, ORDINAL
 from dagscale.inputs.table.frames import RawTable
 from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
-from dagscale.inputs.table.problems import Problems, listed
+from dagscale.inputs.table.problems import TOLD, Problems, listed
 from dagscale.inputs.table.recognise import Unusable, Variable, by_number, recognised
 from dagscale.inputs.table.to_floats import Column
 from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
@@ -32,6 +32,7 @@ def usable_variables(
         raise InputError("the table is empty: it has no columns")
     if not len(raw.raw[0]):
         raise InputError("the table is empty: it has columns but no rows")
+    _refuse_unknown(raw.names, columns=columns, drop=drop, kinds=kinds, transform=_transformed(transform))
     kept = chosen_columns(raw.names, columns, drop)
     asked = _asked_kinds(raw.names, kinds, transform)
     found = [raw.column(j) for j in kept]
@@ -50,7 +51,7 @@ def usable_variables(
             if why.label and columns is None:
                 left_out.append(f"left out column {shown(column.name)}: {why}")
             else:
-                problems.add(_refusal(column, str(why)))
+                problems.add(_refusal(column, why))
     if len(used) < 2 and not problems.found:
         left = f"only column {shown(used[0].column.name)} is left" if used else "no column is left"
         because = f" ({'; '.join(left_out[:3])})" if left_out else ""
@@ -82,15 +83,46 @@ def positions(names: Sequence[Hashable], wanted: Any, option: str) -> list[int]:
         raise InputTypeError(f"{option} must be a list of column names, not {shown(wanted)}")
     exact = {name: j for j, name in enumerate(names)}
     by_text = {str(name): j for j, name in enumerate(names)}
-    found = []
+    found, unknown = [], []
     for name in wanted:
         position = exact.get(name) if isinstance(name, Hashable) else None
         position = by_text.get(str(name)) if position is None else position
         if position is None:
-            remedy = closest(name, names) or f"; the columns are {shown(list(names), 200)}"
-            raise InputError(f"{option}: the table has no column {shown(name)}{remedy}")
-        found.append(position)
+            unknown.append(name)
+        else:
+            found.append(position)
+    if unknown:
+        raise InputError(f"{option}: the table has {_none_of(unknown, names)}")
     return found
+
+
+def _none_of(unknown: list[Any], names: Sequence[Hashable]) -> str:
+    """Say which columns there are not, and which names come close."""
+    near = [closest(name, names) for name in unknown]
+    if len(unknown) == 1:
+        return f"no column {shown(unknown[0])}{near[0] or _all_columns(names)}"
+    told = [
+        f"{shown(name)}{' (' + hint.removeprefix('; ') + ')' if hint else ''}"
+        for name, hint in zip(unknown[:TOLD], near, strict=False)
+    ]
+    more = f" and {len(unknown) - TOLD} more" if len(unknown) > TOLD else ""
+    return f"no columns {', '.join(told)}{more}{'' if all(near) else _all_columns(names)}"
+
+
+def _all_columns(names: Sequence[Hashable]) -> str:
+    return f"; the columns are {shown(list(names), 200)}"
+
+
+def _refuse_unknown(names: Sequence[Hashable], **named: Any) -> None:
+    """Refuse names that are no columns, those of all options at once."""
+    wrong = []
+    for option, wanted in named.items():
+        try:
+            positions(names, () if wanted is None else wanted, option)
+        except InputError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise InputError("; ".join(wrong))
 
 
 def _asked_kinds(
@@ -99,10 +131,12 @@ def _asked_kinds(
     """Return the kinds the user gave by place; numbers that are to be transformed are continuous."""
     told = dict(kinds or {})
     by_place = dict(zip(positions(names, list(told), "kinds"), told.values(), strict=True))
-    if isinstance(transform, Mapping):
-        wanted = [name for name, how in transform.items() if how is not None]
-        by_place = dict.fromkeys(positions(names, wanted, "transform"), CONTINUOUS) | by_place
-    return by_place
+    return dict.fromkeys(positions(names, _transformed(transform), "transform"), CONTINUOUS) | by_place
+
+
+def _transformed(transform: Any) -> list[Hashable]:
+    """Return the columns that are transformed by name."""
+    return [name for name, how in transform.items() if how] if isinstance(transform, Mapping) else []
 
 
 def _left_out(column: Column, why: str) -> str:
@@ -110,9 +144,12 @@ def _left_out(column: Column, why: str) -> str:
     return f"{said}; to use it, name it in {spelled('columns')}" if column.numeric else said
 
 
-def _refusal(column: Column, why: str) -> str:
+def _refusal(column: Column, unusable: Unusable) -> str:
     """Say why a column cannot be used, and what to do."""
-    drop = f"leave it out with {spelled('drop', [column.name])}"
+    why, drop = str(unusable), f"leave it out with {spelled('drop', [column.name])}"
+    if unusable.slip:
+        drop = drop.replace("it", "the column", 1)
+        return f"column {shown(column.name)} {why}; correct that cell, delete its row, or {drop}"
     if column.kind == "date":
         return (
             f"column {shown(column.name)} {why}; {drop}, or turn it into numbers such as days since the first"

@@ -26,13 +26,14 @@ def row_order(X: FloatArray, residuals: FloatArray, counted: bool = False) -> Ch
     verdict = verdict_of(mean, SERIAL, STRONGLY_SERIAL) if surprising else OK
     said = f"residuals have a correlation of {mean:.2f} with those of the row before, on average"
     if verdict != OK:
-        said += ": the rows are not independent (a time series, families, batches?)"
-        said += (
-            "; the method reduced its evidence accordingly"
-            if counted
-            else ", so all evidence is overstated. Take every k-th row, or columns of differences"
-        )
-        verdict = DOUBTFUL if counted else verdict
+        cause = "the rows are not independent (a time series, families, batches?)"
+        if counted:  # the method's note has a number of its own: of other columns, less what chance explains
+            said = f"residuals follow those of the row before: {cause}; the evidence was reduced accordingly"
+            verdict = DOUBTFUL
+        else:
+            said += (
+                f": {cause}, so all evidence is overstated. Take every k-th row, or columns of differences"
+            )
     return Check("row order", None, mean, verdict, said)
 
 
@@ -46,5 +47,5 @@ def repeated_rows(X: FloatArray) -> Check:
     if count and by_chance:
         said += ", as rounded values make them"
     if verdict != OK:
-        said += ": they were counted as new information. Drop them unless they were measured anew"
+        said += ": leave out copies, keep what was measured anew"
     return Check("repeated rows", None, share, verdict, said)

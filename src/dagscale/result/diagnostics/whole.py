@@ -122,7 +122,7 @@ def supported(seen: Examined, decided: Decided) -> Check:
     said = f"{links - open_} of {_times(links, 'direction', 'directions')} supported by the data"
     if open_:
         said += f"; {_times(open_, 'link', 'links')} may point either way: "
-        said += "result.ask(), or 'What you may know' on the page, says what would settle them"
+        said += "'What you may know' on the report page, or result.ask(), says what would settle them"
     return Check("direction", None, share, verdict_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED), said)
 
 
