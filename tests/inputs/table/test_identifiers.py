@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
+from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out, units_of
 from dagscale.inputs.table.to_floats import Column
 
 n = 40
@@ -89,3 +89,14 @@ def test_names_of_ids(name):
 )
 def test_other_names(name):
     assert not has_id_name(name)
+
+
+def test_rows_of_one_unit_are_told_by_its_id():
+    person = Column("person", "integer", np.array([5.0, 5, 3, np.nan, 3, np.nan, *range(10, 18)]))
+    plate = Column("plate", "integer", np.arange(14) // 2 + 0.0)
+    units = units_of([plate, person])
+    assert units.shape == (14, 1)
+    places = units[:, 0].tolist()
+    assert places[0] == places[1] != places[2] == places[4]
+    assert len(set(places)) == 12  # a row without a name is a unit of its own
+    assert units_of([plate]) is None

@@ -320,3 +320,15 @@ def test_the_order_of_columns_travels_along(order, seed):
     shuffled = read_table(frame.iloc[:, list(order)])
     assert shuffled.names == tuple("abcdef"[j] for j in order)
     np.testing.assert_array_equal(shuffled.X, values[:, list(order)])
+
+
+def test_an_id_that_is_left_out_still_says_which_rows_belong_together():
+    person = np.arange(n) // 3
+    frame = FRAME.assign(person=person)
+    frame.iloc[4, 0] = np.nan
+    table = read_table(frame, missing="drop")
+    assert table.names == NAMED
+    np.testing.assert_array_equal(table.units[:, 0], np.delete(person, 4))
+    np.testing.assert_array_equal(table.take(np.array([7, 2])).units[:, 0], [2, 0])
+    assert read_table(frame, missing="drop", columns=["a", "b"]).units is None
+    assert read_table(frame, missing="drop", kinds={"person": "continuous"}).names == (*NAMED, "person")

@@ -21,7 +21,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from dagscale.inputs.table.to_floats import Column
-from dagscale.runtime.types import FloatArray
+from dagscale.runtime.types import FloatArray, IntArray
 
 _UNNAMED = re.compile(r"Unnamed: \d+(_level_\d+)?|\s*|__index_level_\d+__")
 _ID_NAME = re.compile(
@@ -86,8 +86,8 @@ def _reason(column: Column) -> str | None:
             return "it has no name and labels the rows"
     if has_id_name(column.name) and _never_repeats(column):
         return "its name is an ID's and its values never repeat"
-    if _numbers_units(column):
-        return "its name is an ID's and it holds whole numbers"
+    if column.numeric and names_units(column):
+        return "its name is an ID's, so it only says which rows belong together"
     if _numbers_rows(column):
         steps = np.diff(column.values)
         if (steps > 0).all() or (steps < 0).all():
@@ -119,13 +119,28 @@ def _never_repeats(column: Column) -> bool:
     return 2 * len(present_numbers) > len(column.values) and _different_integers(present_numbers)
 
 
-def _numbers_units(column: Column) -> bool:
-    """Say whether a column numbers what was measured again and again: persons, families."""
+def names_units(column: Column) -> bool:
+    """Say whether a column names what was measured again and again: persons, families."""
     name = str(column.name)
     named = _UNIT_NAME.fullmatch(name) is not None or _CAMEL_ID.fullmatch(name) is not None
-    if not named or column.kind != "integer":
+    if not named or column.kind not in ("integer", "number", "text"):
         return False
-    return len(np.unique(column.values[np.isfinite(column.values)])) > _FEW
+    there = column.values[np.isfinite(column.values)]
+    return bool((there == np.round(there)).all()) and _FEW < len(np.unique(there)) < len(there)
+
+
+def units_of(columns: Sequence[Column]) -> IntArray | None:
+    """Return which rows show one unit, (n, k): a place for each of the units that each of k columns names.
+
+    Rows without a name are units of their own. None where no column names units.
+    """
+    found = []
+    for column in filter(names_units, columns):
+        missing = ~np.isfinite(column.values)
+        places = np.unique(np.where(missing, np.inf, column.values), return_inverse=True)[1].reshape(-1)
+        places[missing] = places.max(initial=0) + 1 + np.arange(missing.sum())
+        found.append(places)
+    return np.column_stack(found) if found else None
 
 
 def _numbers_rows(column: Column) -> bool:

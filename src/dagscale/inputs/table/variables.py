@@ -5,12 +5,13 @@ from typing import Any
 
 from dagscale.inputs.kinds import BINARY, CATEGORICAL, CONTINUOUS, COUNT, ORDINAL
 from dagscale.inputs.table.frames import RawTable
-from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
+from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out, units_of
 from dagscale.inputs.table.problems import TOLD, Problems, listed
 from dagscale.inputs.table.recognise import Unusable, Variable, by_number, recognised
 from dagscale.inputs.table.to_floats import Column
 from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
 from dagscale.runtime.face import spelled
+from dagscale.runtime.types import IntArray
 
 _TAKEN_AS_NUMBERS = {
     "integer": "integers as continuous numbers",
@@ -26,8 +27,8 @@ def usable_variables(
     kinds: Mapping[Hashable, str] | None,
     transform: Any,
     problems: Problems,
-) -> tuple[list[Variable], tuple[str, ...]]:
-    """Return the columns that measure something, at least two, and notes on the others."""
+) -> tuple[list[Variable], tuple[str, ...], IntArray | None]:
+    """Return the columns that measure something, at least two, notes on the others, and the units that those name."""
     if not raw.names:
         raise InputError("the table is empty: it has no columns")
     if not len(raw.raw[0]):
@@ -38,10 +39,11 @@ def usable_variables(
     found = [raw.column(j) for j in kept]
     # A column the user names is never taken for a label.
     reasons = reasons_to_leave_out(found, raw.named) if columns is None else {}
-    used, left_out = [], []
+    used, left_out, labels = [], [], []
     for place, (j, column) in enumerate(zip(kept, found, strict=True)):
         if place in reasons and j not in asked:
             left_out.append(_left_out(column, reasons[place]))
+            labels.append(column)
             continue
         try:
             if column.kind == "date":
@@ -50,13 +52,15 @@ def usable_variables(
         except Unusable as why:
             if why.label and columns is None:
                 left_out.append(f"left out column {shown(column.name)}: {why}")
+                labels.append(column)
             else:
                 problems.add(_refusal(column, why))
     if len(used) < 2 and not problems.found:
         left = f"only column {shown(used[0].column.name)} is left" if used else "no column is left"
         because = f" ({'; '.join(left_out[:3])})" if left_out else ""
         raise InputError(f"a graph needs at least two columns, and {left}{because}")
-    return used, (*raw.notes, *left_out, *_kind_notes(used, set(asked), columns is not None or not raw.named))
+    kinds_said = _kind_notes(used, set(asked), columns is not None or not raw.named)
+    return used, (*raw.notes, *left_out, *kinds_said), units_of(labels)
 
 
 def chosen_columns(
