@@ -111,12 +111,13 @@ class _Line:
     """The line of progress: which step, and the best score so far."""
 
     def __init__(self, progress: Progress) -> None:
-        self.progress, self.step = progress, 0
+        self.progress, self.step, self.best = progress, 0, -np.inf
         progress(f"likeliest graph: {STEPS[0]}", 0, len(STEPS) - 1)
 
     def __call__(self, score: float) -> None:
-        """Tell a score."""
-        what = f"likeliest graph: {STEPS[self.step]}, best so far log likelihood {score:+.0f}"
+        """Tell the best score so far: a search from another start, or on another scale, begins below it."""
+        self.best = max(self.best, score)
+        what = f"likeliest graph: {STEPS[self.step]}, best so far log likelihood {self.best:+.0f}"
         self.progress(what, self.step, len(STEPS) - 1)
 
     def next(self) -> None:
