@@ -20,6 +20,7 @@ from dagscale.inputs.table.recognise import Levels, Variable
 from dagscale.inputs.table.transforms import apply_transforms, check_transform
 from dagscale.inputs.table.variables import positions, usable_variables
 from dagscale.runtime.errors import DataWarning, InputError, closest, shown
+from dagscale.runtime.face import spelled
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ def read_table(
     """
     if missing not in MISSING:
         known = "', '".join(MISSING)
-        raise InputError(f"missing must be '{known}', not {shown(missing)}{closest(missing, MISSING)}")
+        hint = closest(missing, MISSING)
+        raise InputError(f"{spelled('missing').rstrip('=')} must be '{known}', not {shown(missing)}{hint}")
     check_transform(transform)
     check_kinds(kinds)
     raw, problems, marks = raw_table(table), Problems(), None

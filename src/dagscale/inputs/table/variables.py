@@ -6,10 +6,10 @@ from typing import Any
 from dagscale.inputs.kinds import BINARY, CATEGORICAL, CONTINUOUS, COUNT, ORDINAL
 from dagscale.inputs.table.frames import RawTable
 from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out, units_of
-from dagscale.inputs.table.problems import TOLD, Problems, listed
+from dagscale.inputs.table.problems import Problems, listed
 from dagscale.inputs.table.recognise import Unusable, Variable, by_number, recognised
 from dagscale.inputs.table.to_floats import Column
-from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
+from dagscale.runtime.errors import InputError, InputTypeError, none_of, shown
 from dagscale.runtime.face import spelled
 from dagscale.runtime.types import IntArray
 
@@ -96,25 +96,8 @@ def positions(names: Sequence[Hashable], wanted: Any, option: str) -> list[int]:
         else:
             found.append(position)
     if unknown:
-        raise InputError(f"{option}: the table has {_none_of(unknown, names)}")
+        raise InputError(f"{option}: the table has {none_of(unknown, names)}")
     return found
-
-
-def _none_of(unknown: list[Any], names: Sequence[Hashable]) -> str:
-    """Say which columns there are not, and which names come close."""
-    near = [closest(name, names) for name in unknown]
-    if len(unknown) == 1:
-        return f"no column {shown(unknown[0])}{near[0] or _all_columns(names)}"
-    told = [
-        f"{shown(name)}{' (' + hint.removeprefix('; ') + ')' if hint else ''}"
-        for name, hint in zip(unknown[:TOLD], near, strict=False)
-    ]
-    more = f" and {len(unknown) - TOLD} more" if len(unknown) > TOLD else ""
-    return f"no columns {', '.join(told)}{more}{'' if all(near) else _all_columns(names)}"
-
-
-def _all_columns(names: Sequence[Hashable]) -> str:
-    return f"; the columns are {shown(list(names), 200)}"
 
 
 def _refuse_unknown(names: Sequence[Hashable], **named: Any) -> None:
@@ -212,7 +195,7 @@ def _level_notes(variables: list[Variable]) -> list[str]:
     notes = []
     if ranges:
         notes.append(
-            f"the levels of {listed(ranges)} begin with numbers; if they are in that order, use "
+            f"the levels of {listed(ranges)} hold numbers; if they are in the order of these, use "
             f"{spelled('kinds', {ranges[0]: ORDINAL})}"
         )
     for one in variables:
