@@ -51,6 +51,14 @@ def test_directions_that_were_known_are_not_said_to_be_supported_by_the_data(res
     assert "known" in next(line for line in told.splitlines() if line.split()[:2] == ["a", "->"])
 
 
+def test_open_directions_lead_to_the_questions_on_the_page(result, capsys, tmp_path):
+    print_result(result, tmp_path)
+    assert "'What you may know' on the report page" in capsys.readouterr().err
+    none = np.zeros_like(result.either_way)
+    print_result(replace(result, either_way=none), tmp_path)
+    assert "What you may know" not in capsys.readouterr().err
+
+
 def test_a_graph_without_edges_has_no_order_and_no_table(result, capsys):
     none = np.zeros((3, 3), dtype=bool)
     found = Answer((2, 1, 0), none, {}, (), either_way=none, confounded=none, probabilities=none * 0.1)

@@ -90,5 +90,7 @@ def print_result(
         typer.echo(LEGEND)
     if out is not None:
         typer.echo(f"report: {out / 'report.html'}")
+        if hint and result.either_way.any():
+            printing.note("'What you may know' on the report page asks what would settle open directions")
     elif hint:
         printing.note("add --out FOLDER to keep the result and its report")
