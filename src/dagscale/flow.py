@@ -195,7 +195,7 @@ def run_table(
     stop = stoppable() if method == "auto" else nullcontext()
     with reporter(progress) as report, one_blas_thread(), memory as kept, stop:
         run = (n_jobs, device, random_state, report, effort, deadline, kept)
-        context = Context(constraints, *run, data.kinds, data.conditions)
+        context = Context(constraints, *run, data.kinds, data.conditions, data.units)
         answer = chosen.function(X, context, **settings)
     notes = (*said, *designed, *answer.notes, *_not_used(method, data, effort, time_budget))
     answer = replace(_with_design(answer, given, constraints), notes=notes)

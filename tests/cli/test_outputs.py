@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dagscale.cli.outputs import LEGEND, print_result
+from dagscale.cli.outputs import LEGEND, as_document, print_result
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.knowledge import Knowledge
 from dagscale.inputs.table import Table
 from dagscale.result import Result
+from dagscale.result.certainty import headline
 from dagscale.stages.answer import Answer
 
 
@@ -48,3 +49,28 @@ def test_directions_that_were_known_are_not_said_to_be_supported_by_the_data(res
     told = capsys.readouterr().out
     assert "1 direction supported or known, 1 open" in told
     assert "known" in next(line for line in told.splitlines() if line.split()[:2] == ["a", "->"])
+
+
+def test_open_directions_lead_to_the_questions_on_the_page(result, capsys, tmp_path):
+    print_result(result, tmp_path)
+    assert "'What you may know' on the report page" in capsys.readouterr().err
+    none = np.zeros_like(result.either_way)
+    print_result(replace(result, either_way=none), tmp_path)
+    assert "What you may know" not in capsys.readouterr().err
+
+
+def test_a_graph_without_edges_has_no_order_and_no_table(result, capsys):
+    none = np.zeros((3, 3), dtype=bool)
+    found = Answer((2, 1, 0), none, {}, (), either_way=none, confounded=none, probabilities=none * 0.1)
+    empty = Result.from_answer(found, Table(result.sample, ("a", "b", "c"), ()), "auto", {}, {}, None)
+    print_result(empty, None, hint=False)
+    told = capsys.readouterr().out
+    assert told.splitlines()[1:] == ["no links"]
+    assert "order" not in repr(empty)
+    assert "<table>" not in empty._repr_html_()
+
+
+def test_the_document_for_machines_says_what_the_page_says(result):
+    document = as_document(result, None)
+    assert document["summary"] == headline(result)
+    assert document["confounded"] == [["a", "c"]]

@@ -80,3 +80,11 @@ def test_nothing_open_nothing_asked():
 def test_an_answer_that_closes_a_cycle_is_not_offered():
     answers = result([(0, 1), (1, 2), (0, 2)], [(0, 2)]).ask()["answers"].iloc[0]
     assert list(answers) == ["'a' -> 'c'"]
+
+
+def test_columns_that_may_collide_are_not_said_to_settle_each_other():
+    """a -> c <- b, both open: nobody said that the two arrows do not meet, so a -> c tells nothing of b."""
+    meeting = [(0, 2), (1, 2), (2, 3)]
+    link = result(meeting, meeting, names="abcd").ask()
+    link = link[link["question"].str.startswith("Does")].set_index("question")["links"]
+    assert link["Does 'a' cause 'c', or does 'c' cause 'a'?"] == 1  # c -> a settles no more than itself

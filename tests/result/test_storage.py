@@ -373,3 +373,14 @@ def test_what_is_no_path_is_refused_in_one_line(call, path):
     made = dagscale.discover(np.random.default_rng(0).normal(size=(40, 3)), "varsort", n_jobs=1)
     with pytest.raises(InputTypeError, match=f"{path} is no path: give the name of a file or folder"):
         (dagscale.load if call == "load" else getattr(made, call))(path)
+
+
+def test_what_each_row_is_a_measurement_of_is_kept(tmp_path):
+    result = make_result(["a", "b"])
+    assert result.units is None
+    told = replace(result, units=np.arange(40)[:, None] // 4)
+    again = Result.load(told.save(tmp_path / "run"))
+    np.testing.assert_array_equal(again.kept_table().units, told.units)
+    _forge(tmp_path / "run", lambda arrays: arrays.update(units=told.units[:7]))
+    with pytest.raises(InputError, match="rows and units do not fit together"):
+        Result.load(tmp_path / "run")

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from dagscale.runtime.progress import kept_alive, lines, reporter, silent
+from dagscale.runtime.progress import fitted, kept_alive, lines, reporter, silent
 
 
 def test_without_a_terminal_a_line_is_written_at_growing_pauses():
@@ -61,3 +61,12 @@ def test_a_terminal_has_one_line_that_says_what_is_done(monkeypatch, capsys):
         time.sleep(0.6)
     drawn = capsys.readouterr().err
     assert "interactions, best so far 12 nats" in drawn
+
+
+def test_a_narrow_line_keeps_the_score_and_cuts_what_is_done():
+    label = "how sure: comparing graphs with one link changed, best so far log likelihood +1927"
+    assert fitted(label, 200) == label
+    cut = fitted(label, 62)
+    assert len(cut) == 62
+    assert cut.startswith("how sure: comparing")
+    assert cut.endswith("…, best so far log likelihood +1927")

@@ -47,12 +47,20 @@ def write_outputs(
 
 def as_document(result: "Result", out: Path | None) -> dict[str, Any]:
     """Return the result as what --json prints."""
+    import numpy as np
+
+    from dagscale.result import certainty
+
     return {
         "method": result.method,
         "rows": result.n_samples,
         "names": result.names,
         "order": result.order,
+        "summary": certainty.headline(result),
         "edges": result.edges.to_dict("records"),
+        "confounded": [
+            [result.names[i], result.names[j]] for i, j in np.argwhere(np.triu(result.confounded))
+        ],
         "settings": result.settings,
         "timings": result.timings,
         "changed": result.changed,
@@ -75,11 +83,14 @@ def print_result(
     typer.echo(certainty.headline(result))
     for line in cautions.hidden_causes(result):
         typer.echo(line)
-    typer.echo(display.order_line(result))
-    printing.print_edges(result.edges if edges is None else edges, result.knowledge is not None)
+    if len(result.edge_table):  # any order fits a graph without edges
+        typer.echo(display.order_line(result))
+        printing.print_edges(result.edges if edges is None else edges, result.knowledge is not None)
     if "probability" in result.edge_table and len(result.edge_table):
         typer.echo(LEGEND)
     if out is not None:
         typer.echo(f"report: {out / 'report.html'}")
+        if hint and result.either_way.any():
+            printing.note("'What you may know' on the report page asks what would settle open directions")
     elif hint:
         printing.note("add --out FOLDER to keep the result and its report")

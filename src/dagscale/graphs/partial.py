@@ -66,14 +66,22 @@ def implied(
 
 
 def with_direction(
-    directed: BoolArray, open_: BoolArray, i: int, j: int, never: BoolArray | None = None
+    directed: BoolArray,
+    open_: BoolArray,
+    i: int,
+    j: int,
+    never: BoolArray | None = None,
+    unsure: BoolArray | None = None,
 ) -> tuple[BoolArray, BoolArray] | None:
-    """Direct the open link i -> j and all that follows; None where that closes a cycle. `never` as in `implied`."""
+    """Direct the open link i -> j and all that follows; None where that closes a cycle.
+
+    `never` and `unsure` (d, d) as in `implied`.
+    """
     directed, open_ = directed.copy(), open_.copy()
     directed[i, j], open_[i, j], open_[j, i] = True, False, False
     if _cyclic(directed):
         return None
-    return implied(directed, open_, never=never)
+    return implied(directed, open_, unsure, never)
 
 
 def _settled(directed: BoolArray, open_: BoolArray, joined: BoolArray) -> BoolArray:

@@ -19,7 +19,7 @@ def identity_of(data: Table, method: str, settings: Any, constraints: Constraint
     done = data.conditions
     told = () if done is None else (done.targets, done.environment, done.labels)
     return {
-        "table": key_of("table", (data.X, data.kinds, told)),
+        "table": key_of("table", (data.X, data.kinds, told, () if data.units is None else data.units)),
         "method": method,
         "settings": key_of("settings", settings),
         "knowledge": key_of("knowledge", known),

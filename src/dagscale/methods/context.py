@@ -9,6 +9,7 @@ from dagscale.inputs.knowledge import Constraints
 from dagscale.runtime.clock import late
 from dagscale.runtime.progress import Progress, silent
 from dagscale.runtime.resume import FORGETFUL, Memory
+from dagscale.runtime.types import IntArray
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class Context:
         The columns' kinds, as in `Table`; () where all are continuous.
     conditions : Conditions or None
         What was done to the rows.
+    units : (n, k) int array or None
+        What each row is a measurement of, as in `Table`.
     """
 
     constraints: Constraints
@@ -49,6 +52,7 @@ class Context:
     memory: Memory = FORGETFUL
     kinds: tuple[str, ...] = ()
     conditions: Conditions | None = None
+    units: IntArray | None = None
 
     def rng(self) -> np.random.Generator:
         """Start a fresh generator; the same run always draws the same numbers."""

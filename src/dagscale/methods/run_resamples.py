@@ -88,6 +88,7 @@ def replicate(job: Job, data: Table, rows_seed: Seed, own_seed: Seed, half: int)
             deadline=deadline,
             kinds=drawn.kinds,
             conditions=drawn.conditions,
+            units=drawn.units,
         )
         found = job.function(sample, context, **job.settings)
     return np.asarray(found.adjacency, dtype=bool), np.asarray(found.order, dtype=np.intp)

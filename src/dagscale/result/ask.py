@@ -45,22 +45,27 @@ def ask(result: "Result") -> "pd.DataFrame":
 
 
 class _State(NamedTuple):
-    """What is directed, what is open (symmetric), and open links that no answer to another question directs."""
+    """What is directed, what is open (symmetric), and open links that no answer to another question directs.
+
+    `unsure` pairs (symmetric) are apart and meet in the graph, but on open links: they may collide there or not.
+    """
 
     directed: BoolArray
     open_: BoolArray
     never: BoolArray
+    unsure: BoolArray
 
     @classmethod
     def of(cls, result: "Result") -> "_State":
         """A link that would follow from the directed ones as they are was left open for its own reasons."""
         directed, open_ = split(result.adjacency, result.either_way)
-        return cls(directed, open_, open_ & ~implied(directed, open_)[1])
+        unsure = _meeting(result.adjacency, result.adjacency & result.either_way)
+        return cls(directed, open_, open_ & ~implied(directed, open_, unsure)[1], unsure)
 
     def after(self, i: int, j: int) -> "_State | None":
         """Direct i -> j and all that follows; None where that closes a cycle."""
-        found = with_direction(self.directed, self.open_, i, j, self.never)
-        return None if found is None else _State(*found, self.never)
+        found = with_direction(self.directed, self.open_, i, j, self.never, self.unsure)
+        return None if found is None else _State(*found, self.never, self.unsure)
 
     def more_than(self, other: "_State") -> int:
         """Links that are open here and not there."""
@@ -134,6 +139,12 @@ def _likely_settled(result: "Result", state: _State, v: int, partners: IntArray)
             a, b = (v, k) if result.adjacency[v, k] else (k, v)
             now = now.after(a, b) or now
     return state.more_than(now)
+
+
+def _meeting(adjacency: BoolArray, open_: BoolArray) -> BoolArray:
+    """Pairs (d, d), symmetric, that are apart and have a common child, one of them by an open link."""
+    meet = (open_.astype(np.float32) @ adjacency.T.astype(np.float32)) > 0
+    return np.asarray((meet | meet.T) & ~(adjacency | adjacency.T) & ~np.eye(len(adjacency), dtype=bool))
 
 
 def _links(open_: BoolArray) -> int:

@@ -12,11 +12,9 @@ from dagscale.stages.answer import StageKind
 if TYPE_CHECKING:
     from dagscale.result import Result
 
-SAID = (
-    "noise is heteroscedastic",
-    "rows are not independent",
-)  # beginnings of notes worth a place in the sentence
-COPIES = "rows repeat another row exactly"  # a note with this, too
+SERIAL_ROWS = "rows are not independent"
+SAID = ("noise is heteroscedastic", SERIAL_ROWS)  # beginnings of notes worth a place in the sentence
+COPIES = "another row exactly"  # a note with this, too
 CROWDED = 2  # pairs with a hidden cause for each column, beyond which a picture of them all shows nothing
 
 

@@ -23,8 +23,10 @@ LONGEST_NAME = 40
 
 def text(result: "Result") -> str:
     """Return the result on a few lines: what it is, its order, its strongest edges."""
-    lines = [title(result), f"  {headline(result)}", f"  {order_line(result)}"]
+    lines = [title(result), f"  {headline(result)}"]
     table = result.edge_table.head(5)
+    if len(table):
+        lines.append(f"  {order_line(result)}")
     strongest = [
         f"{short(a)} {arrow} {short(b)} ({strength:.2f})"
         for a, b, strength, arrow in zip(
@@ -111,11 +113,12 @@ def markup(result: "Result") -> str:
     )
     more = len(result.edge_table) - len(rows)
     rest = f"<p>and {more} more edges in <code>result.edges</code></p>" if more > 0 else ""
-    order = html.escape(order_line(result))
     first, sure = html.escape(title(result)), html.escape(headline(result))
+    if not rows:  # nothing to put in a table, and every order fits
+        return f"<div><p><b>{first}</b></p><p>{sure}</p></div>"
     return (
-        f"<div><p><b>{first}</b></p><p>{sure}</p><p>{order}</p><table><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>{rest}</div>"
+        f"<div><p><b>{first}</b></p><p>{sure}</p><p>{html.escape(order_line(result))}</p>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}</div>"
     )
 
 

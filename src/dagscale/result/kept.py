@@ -30,6 +30,8 @@ def of_answer(answer: Answer, table: Table) -> dict[str, Any]:
         }
     if table.conditions is not None:
         fields_["conditions"] = table.conditions.take(rows)
+    if table.units is not None:
+        fields_["units"] = table.units[rows]
     return {**fields_, "sample": _sample(table.X[rows])}
 
 

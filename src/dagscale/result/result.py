@@ -22,7 +22,7 @@ from dagscale.result.level_notes import level_notes
 from dagscale.result.pictures import Pictures
 from dagscale.result.why import Explainer, Why
 from dagscale.runtime.errors import InputError
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 from dagscale.runtime.versions import versions
 from dagscale.runtime.wiring import given
 from dagscale.stages.answer import Answer, Stage
@@ -82,6 +82,8 @@ class Result(Exports, Pictures):
         Column -> the values that its codes 0, 1, 2 ... stand for, of columns that have codes in `sample`.
     conditions : Conditions or None
         What was done to the rows of `sample`: interventions and environments.
+    units : (n, k) int array or None
+        What each row of `sample` is a measurement of, by each of k columns of IDs that were left out.
     changed : dict
         Condition -> columns whose mechanism differs there from the reference; empty without conditions.
     stored_checks : dict or None
@@ -118,6 +120,7 @@ class Result(Exports, Pictures):
     kinds: dict[Any, str] = field(default_factory=dict)
     levels: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
     conditions: Conditions | None = None
+    units: IntArray | None = None
     changed: dict[str, list[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -176,7 +179,7 @@ class Result(Exports, Pictures):
         kinds = self.table_kinds
         levels = tuple(self.levels.get(name) for name in self.names) if kinds else ()
         X = self.sample.astype(np.float64)
-        return Table(X, tuple(self.names), notes, kinds, levels, self.conditions)
+        return Table(X, tuple(self.names), notes, kinds, levels, self.conditions, units=self.units)
 
     @property
     def edges(self) -> "pd.DataFrame":

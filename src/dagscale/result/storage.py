@@ -67,8 +67,9 @@ def _arrays(content: Fields) -> Arrays:
         arrays["probable_ends"], arrays["probable"] = np.stack(ends), likely[ends]
     if (done := content["conditions"]) is not None:
         arrays["targets"], arrays["environment"] = done.targets, done.environment
-    if content["sample"] is not None:
-        arrays["sample"] = content["sample"]
+    for name in ("sample", "units"):
+        if content[name] is not None:
+            arrays[name] = content[name]
     table: pd.DataFrame = content["edge_table"]
     index = {name: i for i, name in enumerate(content["names"])}
     arrays["edge_ends"] = np.array(

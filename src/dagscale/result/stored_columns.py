@@ -8,6 +8,7 @@ from dagscale.inputs.conditions import Conditions
 from dagscale.inputs.kinds import KINDS
 from dagscale.runtime.codec import decode, encode
 from dagscale.runtime.saved_folder import Arrays, Damaged, Readable
+from dagscale.runtime.types import IntArray
 
 Fields = dict[str, Any]
 
@@ -38,7 +39,18 @@ def restored(content: Readable, arrays: Arrays, names: list[Any]) -> Fields:
         "levels": {name: tuple(own) for name, own in zip(names, levels, strict=True) if own is not None},
         "changed": changed,
         "conditions": _conditions(content["conditions"], arrays, len(names)),
+        "units": _units(arrays),
     }
+
+
+def _units(arrays: Arrays) -> IntArray | None:
+    """Read what each row is a measurement of, (n, k); None where no column of IDs was left out."""
+    units, sample = arrays.get("units"), arrays.get("sample")
+    if units is None:
+        return None
+    if units.ndim != 2 or units.dtype.kind not in "iu" or (sample is not None and len(sample) != len(units)):
+        raise Damaged("rows and units do not fit together")
+    return units.astype(np.intp)
 
 
 def _conditions(labels: list[str] | None, arrays: Arrays, d: int) -> Conditions | None:

@@ -1,6 +1,6 @@
 """What a user did wrong, in one line: the culprit and the remedy."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from os import PathLike
@@ -9,6 +9,7 @@ from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+LISTED = 8  # names that one message lists
 
 
 class DagscaleError(Exception):
@@ -69,3 +70,17 @@ def closest(word: object, known: Iterable[object]) -> str:
     by_text = {str(k).lower(): k for k in known}
     match = get_close_matches(str(word).lower(), by_text, n=1, cutoff=0.5)
     return f"; did you mean {shown(by_text[match[0]])}?" if match else ""
+
+
+def none_of(unknown: Sequence[object], names: Sequence[object]) -> str:
+    """Return "no column 'a'" or "no columns 'a', 'b'", with names that come close or, if none does, all there are."""
+    near = [closest(name, names) for name in unknown]
+    every = "" if all(near) else f"; the columns are {shown(list(names), 200)}"
+    if len(unknown) == 1:
+        return f"no column {shown(unknown[0])}{near[0]}{every}"
+    told = [
+        f"{shown(name)} ({hint.removeprefix('; ')})" if hint else shown(name)
+        for name, hint in zip(unknown[:LISTED], near, strict=False)
+    ]
+    more = f" and {len(unknown) - LISTED} more" if len(unknown) > LISTED else ""
+    return f"no columns {', '.join(told)}{more}{every}"

@@ -9,6 +9,7 @@ from threading import Event, Lock, Thread
 Progress = Callable[[str, int, int], None]  # (what is being done, steps done, steps in all)
 DELAY = 2.0  # seconds before the line appears
 BEST = ", best so far "  # what comes after is a score, which is told with later news, too
+NUMBERS = 18  # characters that the steps and the time take on the live line
 FIRST_LINE, LONGEST_PAUSE = (
     10.0,
     60.0,
@@ -84,20 +85,29 @@ def kept_alive(tell: Progress, pause: float = 1.0) -> Iterator[Progress]:
         ticking.join()
 
 
+def fitted(label: str, width: int) -> str:
+    """Cut a label to a width: what is being done, not the score at its end."""
+    what, said, score = label.partition(BEST)
+    spare = width - len(said) - len(score)
+    return label if len(what) <= spare else f"{what[: max(spare - 1, 0)]}…{said}{score}"
+
+
 @contextmanager
 def _line() -> Iterator[Progress]:
     """Give a reporter that draws one line on a terminal: what is being done, how far, and for how long."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    bars = Bars(*columns, console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}", markup=False), MofNCompleteColumn(), TimeElapsedColumn())
+    bars = Bars(*columns, console=console, transient=True)
     task = bars.add_task("", total=1)
     started, shown = time.monotonic(), [False]
 
     def draw(label: str, done: int, total: int) -> None:
-        bars.update(task, completed=done, total=max(total, done + 1), description=label)
+        fitting = fitted(label, console.width - NUMBERS)
+        bars.update(task, completed=done, total=max(total, done + 1), description=fitting)
         if not shown[0] and time.monotonic() - started >= DELAY:
             shown[0] = True
             bars.start()

@@ -35,3 +35,9 @@ def test_a_name_that_is_nowhere_is_still_refused():
     table = {"a": np.arange(50.0) ** 2, "b": np.random.default_rng(1000).normal(size=50)}
     with pytest.raises(InputError, match="the table has no column 'c'"):
         dagscale.discover(table, method="cam", knowledge=Knowledge(roots=["c"]))
+
+
+def test_all_names_that_are_no_columns_are_told_at_once():
+    known = Knowledge(required=[("aa", "b")], tiers=[["zzz"], ["b"]])
+    with pytest.raises(InputError, match=r"no columns 'aa' \(did you mean 'a'\?\), 'zzz'; the columns are"):
+        known.resolve(["a", "b"])

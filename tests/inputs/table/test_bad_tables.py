@@ -34,7 +34,7 @@ BAD = {
     "numbers with a slip": (
         FRAME.assign(a=["", *map(str, X[1:-1, 0]), "12,5x"]),
         {},
-        "column 'a' holds numbers, and text: '12,5x' in row 49 (counted from 0); leave it out with drop=['a'], or",
+        "column 'a' holds numbers, and text: '12,5x' in row 49 (counted from 0); correct that cell, ",
     ),
     "constant texts": (
         FRAME.assign(s="x", t="y"),

@@ -122,3 +122,16 @@ def test_values_far_from_all_others_are_said():
     (note,) = read_table(pd.DataFrame(X, columns=list("abc"))).notes
     assert "column 'b'" in note
     assert "transform='rank'" in note
+
+
+def test_nines_that_may_mean_a_missing_value_are_asked_about():
+    g = np.random.default_rng(1000)
+    X = g.normal(size=(80, 3))
+    X[[3, 9], 0] = X[[4, 7, 60], 1] = -999
+    X[5, 2] = 99  # once: a value far out, not a code
+    (note,) = read_table(X).notes
+    assert note == (
+        "-999 stands far from all other values in columns 0, 1; if it means a missing value, leave those cells empty"
+    )
+    grades = np.column_stack([g.integers(1, 10, 200), g.normal(size=200)])
+    assert not any("missing" in note for note in read_table(grades).notes)  # nine is the best of the grades

@@ -48,6 +48,8 @@ LAYOUTS = {
     "old mac lines": ("a,b\r1,2\r3,4\r", {"a": [1, 3], "b": [2, 4]}),
     "byte order mark": ("\ufeffa,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
     "comments and blank lines": ("# made by hand\n\n# a,b\na,b\n1,2\n\n3,4\n\n", {"a": [1, 3], "b": [2, 4]}),
+    "a title": ("Measurements of May\n\nLab 3,\na,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
+    "a title over decimal commas": ("Mai;\na;b\n1,5;2\n3;4\n", {"a": [1.5, 3], "b": [2, 4]}),
     "quoted delimiters": ('"a,b",c\n1,2\n3,4\n', {"a,b": [1, 3], "c": [2, 4]}),
     "quoted newline in header": ('"a\nb",c\n1,2\n3,4\n', {"a\nb": [1, 3], "c": [2, 4]}),
     "missing cells": ("a;b\n1;\n?;4\nNA;.\n", {"a": [1, np.nan, np.nan], "b": [np.nan, 4, np.nan]}),
@@ -152,7 +154,7 @@ BAD = {
     "header only": (b"a,b,c\n", "has a header but no rows"),
     "a long row": (
         b"a,b\n1,2\n3,4\n5,6,7\n8,9\n" + b"1,2\n" * 20,
-        "no regular table: Expected 2 fields in line 3, saw 3",
+        "no regular table: Expected 2 fields in line 4, saw 3",
     ),
     "a long first row": (b"a,b\n1,2,3,4\n" + b"1,2\n" * 20, "no regular table"),
     "a short header": (b"a,b\n" + b"1,2,3,4\n" * 20, "its header has 2 cells where the rows have 4"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
+from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out, units_of
 from dagscale.inputs.table.to_floats import Column
 
 n = 40
@@ -25,6 +25,9 @@ LEFT_OUT = {
     "an ID in camels": Column("sampleID", "integer", sparse),
     "an ID of text": Column("sample", "text", np.arange(n) + 0.0, tuple(labels)),
     "an ID with gaps": Column("row_id", "number", np.where(np.arange(n) % 7 == 0, np.nan, sparse)),
+    "an ID with repeated values": Column("patient_id", "integer", np.arange(n) // 2 + 0.0),
+    "an ID in camels with repeated values": Column("subjectId", "integer", np.arange(n) // 4 + 0.0),
+    "the number of a person": Column("Person", "integer", np.arange(n) % 8 + 0.0),
     "a count": Column("anything", "integer", np.arange(n) + 100.0),
     "a count downwards": Column("anything", "integer", np.arange(n)[::-1] + 0.0),
     "a count with gaps": Column("anything", "integer", gaps),
@@ -38,7 +41,8 @@ KEPT = {
     "sorted integers": Column("income", "integer", sparse),
     "unique integers": Column("income", "integer", rng.permutation(sparse)),
     "small integers": Column("children", "integer", rng.integers(0, 5, n) + 0.0),
-    "an ID's name with repeated values": Column("patient_id", "integer", np.arange(n) // 2 + 0.0),
+    "an ID's name with a few values": Column("patient_id", "integer", np.arange(n) % 7 + 0.0),
+    "what may be an ID": Column("case", "integer", np.arange(n) // 2 + 0.0),
     "an ID's name with measurements": Column("id", "number", rng.normal(size=n)),
     "measurements without a name": Column("Unnamed: 3", "number", rng.normal(size=n)),
     "booleans": Column("id", "boolean", np.array([0.0, 1.0] * (n // 2))),
@@ -85,3 +89,14 @@ def test_names_of_ids(name):
 )
 def test_other_names(name):
     assert not has_id_name(name)
+
+
+def test_rows_of_one_unit_are_told_by_its_id():
+    person = Column("person", "integer", np.array([5.0, 5, 3, np.nan, 3, np.nan, *range(10, 18)]))
+    plate = Column("plate", "integer", np.arange(14) // 2 + 0.0)
+    units = units_of([plate, person])
+    assert units.shape == (14, 1)
+    places = units[:, 0].tolist()
+    assert places[0] == places[1] != places[2] == places[4]
+    assert len(set(places)) == 12  # a row without a name is a unit of its own
+    assert units_of([plate]) is None

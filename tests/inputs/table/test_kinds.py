@@ -239,7 +239,8 @@ def test_ranges_of_numbers_are_asked_about_and_ordered_when_said():
     table = read_table(frame)
     assert table.kinds[2] == "categorical"
     assert any(
-        "begin with numbers; if they are in that order, use kinds={'x': 'ordinal'}" in s for s in table.notes
+        "hold numbers; if they are in the order of these, use kinds={'x': 'ordinal'}" in s
+        for s in table.notes
     )
     told = read_table(frame, kinds={"x": "ordinal"})
     assert (told.kinds[2], told.levels[2]) == ("ordinal", ("<10", "10-19", "20-99", "100+"))

@@ -119,16 +119,16 @@ def test_kinds_are_taken_as_numbers_with_a_note():
         count=rng.integers(5, 19, n),
         size=pd.Categorical(rng.choice(["S", "M", "L"], n), categories=["S", "M", "L"], ordered=True),
         text=[f" {value:.3f}" for value in rng.normal(size=n)],
-        patient_id=np.arange(n) // 2,
+        case=np.arange(n) // 2,
     )
     table = read_table(frame)
     assert table.names == tuple(frame.columns)
     assert table.notes == (
         "two values, so binary: 'yes'",
         "ordered categories: 'size'",
-        "taken integers as continuous numbers: 'count', 'patient_id'",
+        "taken integers as continuous numbers: 'count', 'case'",
         "taken text that spells numbers as those numbers: 'text'",
-        "named like an ID but with repeated values, so kept: 'patient_id'",
+        "named like an ID but with repeated values, so kept: 'case'",
     )
     np.testing.assert_array_equal(table.X[:, 5], frame["size"].cat.codes)
 
@@ -155,6 +155,11 @@ def test_columns_and_drop():
     assert read_table(FRAME.assign(t="x"), drop=["t"]).names == NAMED
     with pytest.raises(InputError, match=r"drop: the table has no column 'bb'; did you mean 'b'\?"):
         read_table(FRAME, drop=["bb"])
+    with pytest.raises(
+        InputError,
+        match=r"^columns: .* no columns 'zzz', 'aa' \(did you mean 'a'\?\); the columns .*; drop: .* no column 'q';",
+    ):
+        read_table(FRAME, columns=["zzz", "aa"], drop=["q"])
     with pytest.raises(InputError, match="columns: the table has no column 'zzz'; the columns are "):
         read_table(FRAME, columns=["a", "zzz"])
     with pytest.raises(InputError, match="'a' is in columns= and in drop=; remove it from one"):
@@ -315,3 +320,15 @@ def test_the_order_of_columns_travels_along(order, seed):
     shuffled = read_table(frame.iloc[:, list(order)])
     assert shuffled.names == tuple("abcdef"[j] for j in order)
     np.testing.assert_array_equal(shuffled.X, values[:, list(order)])
+
+
+def test_an_id_that_is_left_out_still_says_which_rows_belong_together():
+    person = np.arange(n) // 3
+    frame = FRAME.assign(person=person)
+    frame.iloc[4, 0] = np.nan
+    table = read_table(frame, missing="drop")
+    assert table.names == NAMED
+    np.testing.assert_array_equal(table.units[:, 0], np.delete(person, 4))
+    np.testing.assert_array_equal(table.take(np.array([7, 2])).units[:, 0], [2, 0])
+    assert read_table(frame, missing="drop", columns=["a", "b"]).units is None
+    assert read_table(frame, missing="drop", kinds={"person": "continuous"}).names == (*NAMED, "person")

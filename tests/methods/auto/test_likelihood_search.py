@@ -9,7 +9,7 @@ import pytest
 
 from dagscale.data.simulate import simulate
 from dagscale.inputs.knowledge import Constraints, Knowledge
-from dagscale.methods.auto.likelihood_search import search
+from dagscale.methods.auto.likelihood_search import _Line, search
 from dagscale.methods.auto.loop import climb, greedy
 from dagscale.methods.auto.objective import Objective
 from dagscale.methods.auto.proposers import Scene, exchange, path, single
@@ -138,3 +138,11 @@ def test_interactions_are_seen_beside_strong_straight_lines():
     steep = a + 1e-3 * g.normal(size=N)
     X = np.column_stack([a, steep, b, c, np.sin(2 * b) * c + 0.3 * g.normal(size=N)])
     assert search(X).interacting
+
+
+def test_the_best_score_so_far_never_falls():
+    told = []
+    line = _Line(lambda label, *_steps: told.append(label))
+    for score in (5.0, 9.0, -3.0):
+        line(score)
+    assert [label.rsplit(" ", 1)[1] for label in told[1:]] == ["+5", "+9", "+9"]

@@ -49,3 +49,16 @@ def test_children_do_not_cause_what_their_family_shares():
         assert found.repeats
         assert not found.graph[2].any()
         assert found.graph[:2, 2].all()
+
+
+def test_units_that_are_named_mark_what_never_differs_within_one():
+    """A trait of few values, which repeats by chance as well, is known to be one draw a person."""
+    g = np.random.default_rng(1000)
+    person = np.repeat(np.arange(40), 5)
+    sex, wage = g.integers(0, 2, 40)[person].astype(float), g.normal(size=200)
+    X, kinds = np.column_stack([sex, wage]), ("binary", "continuous")
+    assert not repeated(X, kinds).any()
+    again = repeated(X, kinds, person[:, None])
+    assert not again[:, 1].any()
+    assert (np.bincount(person[~again[:, 0]]) == 1).all()
+    assert not repeated(X[:30], kinds, person[:30, None]).any()  # six persons tell nothing

@@ -7,7 +7,7 @@ import pytest
 
 from dagscale.inputs.conditions import Conditions
 from dagscale.result.plot.links import links_of
-from dagscale.result.report.answer import answer
+from dagscale.result.report.answer import answer, tells_probabilities
 from dagscale.result.report.checks import edge_doubts
 from dagscale.result.report.conditions import conditions
 from dagscale.result.report.curves import turns
@@ -167,3 +167,11 @@ def test_another_graph_and_effects_reach_the_page(make_result):
 def test_plain_values_can_be_json():
     told = plain({"a": np.float64("nan"), 1: (np.int64(3), 2.34567), "c": None, "d": {"e": "x", "f": ("t",)}})
     assert told == {"a": None, "1": [3, 2.346], "c": None, "d": {"e": "x", "f": ["t"]}}
+
+
+def test_a_result_without_a_claim_still_tells_how_sure_its_links_are(make_result):
+    result = make_result(list("abc"), [(0, 1), (1, 2)])
+    table = result.edge_table.assign(probability=0.45, direction=0.5)
+    everything = np.asarray(result.adjacency | result.adjacency.T)
+    assert tells_probabilities(replace(result, edge_table=table, either_way=everything))
+    assert not tells_probabilities(result)

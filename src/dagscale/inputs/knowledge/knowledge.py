@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
+from dagscale.runtime.errors import InputError, InputTypeError, none_of, shown
 from dagscale.runtime.types import BoolArray
 
 Pairs = Sequence[tuple[Hashable, Hashable]]  # kept as tuples, whatever was given
@@ -164,20 +164,25 @@ def _by_position(knowledge: Knowledge, names: Sequence[Hashable]) -> _Positions:
     exact = {name: i for i, name in enumerate(names)}
     by_text = {str(name): i for i, name in enumerate(names)}
 
+    unknown: dict[Hashable, None] = {}
+
     def find(name: Hashable) -> int:
         position = exact.get(name, by_text.get(str(name)))
         if position is None:
-            remedy = closest(name, names) or f"; the columns are {shown(list(names), 200)}"
-            raise InputError(f"knowledge: the table has no column {shown(name)}{remedy}")
+            unknown[name] = None
+            return -1
         return position
 
-    return _Positions(
+    found = _Positions(
         required=tuple((find(a), find(b)) for a, b in knowledge.required),
         forbidden=tuple((find(a), find(b)) for a, b in knowledge.forbidden),
         tiers=tuple(tuple(map(find, tier)) for tier in knowledge.tiers),
         roots=tuple(map(find, knowledge.roots)),
         leaves=tuple(map(find, knowledge.leaves)),
     )
+    if unknown:
+        raise InputError(f"knowledge: the table has {none_of(list(unknown), names)}")
+    return found
 
 
 def _closed_order(known: _Positions, d: int) -> BoolArray:

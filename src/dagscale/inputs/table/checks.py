@@ -217,9 +217,10 @@ def doubtful_notes(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str
     repeated = copied_rows(X)
     if repeated:
         notes.append(
-            f"{repeated} of {len(X)} rows repeat another row exactly; if they are copies, "
-            "leave them out: each counts as evidence of its own"
+            f"{repeated} of {len(X)} rows repeat{'s' * (repeated == 1)} another row exactly; leave out copies, keep "
+            "what was measured anew"
         )
+    notes += _missing_codes(X, names, of_kinds(kinds, CODED, X.shape[1]))
     far = _farcolumn_list(X)
     if far.any():
         notes.append(
@@ -227,6 +228,22 @@ def doubtful_notes(X: FloatArray, names: Sequence[Hashable], kinds: Sequence[str
             f"they outweigh all other rows; correct them, or use {spelled('transform', 'rank')}"
         )
     return tuple(notes)
+
+
+def _missing_codes(X: FloatArray, names: Sequence[Hashable], coded: BoolArray) -> list[str]:
+    """Ask about nines such as -999 that stand far from all other values (n, d), in several rows."""
+    codes: dict[float, list[Hashable]] = {}
+    for name, x, levels in zip(names, X.T, coded, strict=True):
+        for code in () if levels else {float(x.min()), float(x.max())}:
+            others = x[x != code]
+            apart = np.abs(others - code).min(initial=np.inf) > max(2.0 * np.ptp(others), 1.0)
+            if set(f"{abs(code):g}") <= {"9", "."} and len(x) - len(others) > 1 and apart:
+                codes.setdefault(code, []).append(name)
+    return [
+        f"{code:g} stands far from all other values in {column_list(own)}; if it means a missing value, leave those "
+        "cells empty"
+        for code, own in codes.items()
+    ]
 
 
 def _farcolumn_list(X: FloatArray) -> BoolArray:

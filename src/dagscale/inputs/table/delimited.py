@@ -15,6 +15,7 @@ from dagscale.runtime.spreadsheet import unescaped
 DELIMITERS = (",", "\t", ";", "|", " ")  # " " stands for any run of blanks
 
 _SAMPLE_LINES, _SAMPLE_CHARACTERS, _LONGEST_LINE = 100, 1 << 18, 1 << 26
+_MOST_TITLES = 10  # rows above the header that may be a title
 _POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?(\d*),(\d+)([eE][+-]?\d+)?")
 _NAMED_DELIMITER = re.compile(r"\ufeff?\"?sep=.?\"?\s*", re.IGNORECASE)  # Excel's first line
@@ -32,11 +33,14 @@ class Layout:
         The sample split into cells, header included.
     lines : list of int
         For each row, the number of physical lines up to its end.
+    titles : int
+        Rows above the header, left out.
     """
 
     delimiter: str
     rows: list[list[str]]
     lines: list[int]
+    titles: int = 0
 
     @property
     def width(self) -> int:
@@ -57,11 +61,12 @@ def read_delimited(text: IO[str], where: str, large: bool = False) -> tuple[Any,
     layout = max((_split(sample, delimiter) for delimiter in DELIMITERS), key=_plausibility)
     names, has_header = _names(layout, where)
     comma = _decimal_comma(layout)
-    notes = _notes(names, has_header, comma)
+    notes = _notes(names, has_header, comma, layout.titles > 0)
+    above = skipped + (layout.lines[0] if has_header else 0)
 
     def parse(**options: Any) -> Any:
         text.seek(0)
-        for _ in range(skipped + (layout.lines[0] if has_header else 0)):
+        for _ in range(above):
             text.readline()
         return pd.read_csv(
             text,
@@ -84,7 +89,7 @@ def read_delimited(text: IO[str], where: str, large: bool = False) -> tuple[Any,
             return text_table(lambda texts: _checked(batches(texts), names, where), names), notes
         (frame,) = _checked([parse()], names, where)
     except pd.errors.ParserError as error:
-        raise InputError(f"{where} is no regular table: {_plain_reason(error)}") from None
+        raise InputError(f"{where} is no regular table: {_plain_reason(error, above)}") from None
     if not len(frame):
         raise InputError(f"{where} has a header but no rows")
     frame.columns = pd.Index(names, dtype=object)
@@ -109,8 +114,10 @@ def _exact_floats() -> dict[str, Any]:
     return {"float_precision": "round_trip"} if version < (3, 1) else {}
 
 
-def _notes(names: list[str], has_header: bool, comma: bool) -> tuple[str, ...]:
+def _notes(names: list[str], has_header: bool, comma: bool, titles: bool) -> tuple[str, ...]:
     notes = []
+    if titles:
+        notes.append("left out the title above the names of the columns")
     if not has_header:
         notes.append(f"the file has no header line: columns are named {names[0]} to {names[-1]}")
     if comma:
@@ -118,8 +125,10 @@ def _notes(names: list[str], has_header: bool, comma: bool) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _plain_reason(error: Exception) -> str:
-    return " ".join(str(error).replace("Error tokenizing data. C error: ", "").split())
+def _plain_reason(error: Exception, above: int) -> str:
+    """Return what pandas says, lines counted from the file's first one: pandas has not seen those `above`."""
+    said = " ".join(str(error).replace("Error tokenizing data. C error: ", "").split())
+    return re.sub(r"(?<=\bline )\d+", lambda line: str(int(line[0]) + above), said)
 
 
 def _sample(text: IO[str]) -> tuple[list[str], int]:
@@ -152,7 +161,21 @@ def _split(lines: list[str], delimiter: str) -> Layout:
         rows, ends = [[""]], [1]
     if len(rows) > 2:  # the sample may end inside a quoted cell
         rows, ends = rows[:-1], ends[:-1]
-    return Layout(delimiter, rows or [[""]], ends or [1])
+    titles = _titles(rows, comma=delimiter != ",")
+    return Layout(delimiter, rows[titles:] or [[""]], ends[titles:] or [1], titles)
+
+
+def _titles(rows: list[list[str]], comma: bool) -> int:
+    """Count the rows above the header, as spreadsheets have them: a title in the first cell at most, the others empty.
+
+    The header is a full row of texts, and a row with a number comes next.
+    """
+    for k, row in enumerate(rows[: _MOST_TITLES + 1]):
+        if len(row) > 1 and any(row[1:]):
+            under = rows[k + 1] if k + 1 < len(rows) else []
+            named = all(row) and not any(_is_number(cell, comma) for cell in row) and len(under) == len(row)
+            return k if named and any(_is_number(cell, comma) for cell in under) else 0
+    return 0
 
 
 def _plausibility(layout: Layout) -> tuple[bool, float, int]:

@@ -5,6 +5,8 @@ Integers that never repeat are no proof of an ID, so a column is left out only w
 - it holds dates or times, also as numbers: 20240131;
 - it has no header ("Unnamed: 0", "") and holds labels, or nothing at all;
 - its name is an ID's ("id", "patient_id", "sampleID", "row", ...) and its values never repeat;
+- its name is that of the ID of something measured again and again ("patient_id", "person", "family", ...), and it
+  holds more than a few integers: a larger ID is not more of anything;
 - it is of integers and counts the rows: 5, 6, 7 ..., also with small gaps, also downwards;
 - it is the only column of integers that never repeat in a range of at most 1.5 times the rows, in any order.
   (With several such columns the table holds ranks, and they stay.)
@@ -19,7 +21,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from dagscale.inputs.table.to_floats import Column
-from dagscale.runtime.types import FloatArray
+from dagscale.runtime.types import FloatArray, IntArray
 
 _UNNAMED = re.compile(r"Unnamed: \d+(_level_\d+)?|\s*|__index_level_\d+__")
 _ID_NAME = re.compile(
@@ -31,6 +33,12 @@ _ID_NAME = re.compile(
     re.IGNORECASE,
 )
 _CAMEL_ID = re.compile(r".*[a-z](ID|Id)")
+_UNIT_NAME = re.compile(
+    r"(subject|patient|participant|respondent|person|individual|family|household)([ _.-]?(id|no|nr|num|number))?"
+    r"|.+[ _.-]id",
+    re.IGNORECASE,
+)
+_FEW = 7  # different integers that may be levels of a factor, whatever its name
 _DENSE = 1.5  # the range of values, in rows, up to which never-repeating integers are taken for numbering
 
 
@@ -78,6 +86,8 @@ def _reason(column: Column) -> str | None:
             return "it has no name and labels the rows"
     if has_id_name(column.name) and _never_repeats(column):
         return "its name is an ID's and its values never repeat"
+    if column.numeric and names_units(column):
+        return "its name is an ID's, so it only says which rows belong together"
     if _numbers_rows(column):
         steps = np.diff(column.values)
         if (steps > 0).all() or (steps < 0).all():
@@ -107,6 +117,30 @@ def _never_repeats(column: Column) -> bool:
         return False
     present_numbers = column.values[~np.isnan(column.values)]
     return 2 * len(present_numbers) > len(column.values) and _different_integers(present_numbers)
+
+
+def names_units(column: Column) -> bool:
+    """Say whether a column names what was measured again and again: persons, families."""
+    name = str(column.name)
+    named = _UNIT_NAME.fullmatch(name) is not None or _CAMEL_ID.fullmatch(name) is not None
+    if not named or column.kind not in ("integer", "number", "text"):
+        return False
+    there = column.values[np.isfinite(column.values)]
+    return bool((there == np.round(there)).all()) and _FEW < len(np.unique(there)) < len(there)
+
+
+def units_of(columns: Sequence[Column]) -> IntArray | None:
+    """Return which rows show one unit, (n, k): a place for each of the units that each of k columns names.
+
+    Rows without a name are units of their own. None where no column names units.
+    """
+    found = []
+    for column in filter(names_units, columns):
+        missing = ~np.isfinite(column.values)
+        places = np.unique(np.where(missing, np.inf, column.values), return_inverse=True)[1].reshape(-1)
+        places[missing] = places.max(initial=0) + 1 + np.arange(missing.sum())
+        found.append(places)
+    return np.column_stack(found) if found else None
 
 
 def _numbers_rows(column: Column) -> bool:

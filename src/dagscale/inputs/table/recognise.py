@@ -62,11 +62,14 @@ class Variable:
 
 
 class Unusable(Exception):
-    """A column that is no variable; the text says why. `label` where it names or describes rows."""
+    """A column that is no variable; the text says why.
 
-    def __init__(self, why: str, label: bool = False) -> None:
+    `label` where it names or describes rows, `slip` where it holds numbers but for a typing error.
+    """
+
+    def __init__(self, why: str, label: bool = False, slip: bool = False) -> None:
         super().__init__(why)
-        self.label = label
+        self.label, self.slip = label, slip
 
 
 def recognised(column: Column, asked: str | None = None) -> Variable:
@@ -191,7 +194,7 @@ def _labels(column: Column, asked: bool) -> Column:
     common = rows[rows >= rare_rows(len(column.values))]
     if not asked and len(rows) > MOST_RANKS:
         if 2 * spelt >= n and not all(is_numbered(text) for text in column.levels):
-            raise Unusable(_slip(*column.first_non_number()))
+            raise _slip(*column.first_non_number())
         if len(common) > MOST_LEVELS or common.sum() < n / 2:
             signed = [text for text in column.levels if _SIGNED.fullmatch(text)]
             example = next((text for text in signed if as_float(text) is None), None)
@@ -209,12 +212,12 @@ def _no_labels(column: Column, asked: bool) -> Unusable:
         strange = next(value for value in column.values if not is_missing(value) and label(value) is None)
         return Unusable(f"holds what is neither a number nor text: {shown(strange)}")
     if column.free.slip is not None:
-        return Unusable(_slip(*column.free.slip))
+        return _slip(*column.free.slip)
     return Unusable(f"it holds text of more than {column.free.different} different values", label=not asked)
 
 
-def _slip(row: int, text: str) -> str:
-    return f"holds numbers, and text: {shown(text)} in row {row} (counted from 0)"
+def _slip(row: int, text: str) -> Unusable:
+    return Unusable(f"holds numbers, and text: {shown(text)} in row {row} (counted from 0)", slip=True)
 
 
 def is_numbered(text: str) -> bool:

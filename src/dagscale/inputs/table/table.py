@@ -20,6 +20,7 @@ from dagscale.inputs.table.recognise import Levels, Variable
 from dagscale.inputs.table.transforms import apply_transforms, check_transform
 from dagscale.inputs.table.variables import positions, usable_variables
 from dagscale.runtime.errors import DataWarning, InputError, closest, shown
+from dagscale.runtime.face import spelled
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Table:
         What was done to the rows; None where nothing was.
     left_out : tuple of hashables
         Columns that the table has but that are no variables of it.
+    units : (n, k) int array or None
+        What each row is a measurement of, by each of k columns of IDs that were left out.
     """
 
     X: FloatArray
@@ -58,11 +61,13 @@ class Table:
     levels: tuple[tuple[Any, ...] | None, ...] = ()
     conditions: Conditions | None = None
     left_out: tuple[Hashable, ...] = ()
+    units: IntArray | None = None
 
     def take(self, rows: IntArray) -> "Table":
         """Return the table of some rows."""
         conditions = None if self.conditions is None else self.conditions.take(rows)
-        return replace(self, X=np.ascontiguousarray(self.X[rows]), conditions=conditions)
+        units = None if self.units is None else self.units[rows]
+        return replace(self, X=np.ascontiguousarray(self.X[rows]), conditions=conditions, units=units)
 
 
 def read_table(
@@ -119,7 +124,8 @@ def read_table(
     """
     if missing not in MISSING:
         known = "', '".join(MISSING)
-        raise InputError(f"missing must be '{known}', not {shown(missing)}{closest(missing, MISSING)}")
+        hint = closest(missing, MISSING)
+        raise InputError(f"{spelled('missing').rstrip('=')} must be '{known}', not {shown(missing)}{hint}")
     check_transform(transform)
     check_kinds(kinds)
     raw, problems, marks = raw_table(table), Problems(), None
@@ -129,7 +135,7 @@ def read_table(
 
         named = {"columns": columns, "drop": drop, "kinds": kinds}
         raw, marks = set_aside(raw, interventions, environment, named)
-    used, notes = usable_variables(raw, columns, drop, kinds, transform, problems)
+    used, notes, units = usable_variables(raw, columns, drop, kinds, transform, problems)
     names = tuple(one.column.name for one in used)
     own_kinds: list[str] = [one.kind for one in used]
     levels: list[Levels] = [one.levels for one in used]
@@ -143,6 +149,7 @@ def read_table(
     present, complete = have_values(X), _complete(X, missing)  # a column without values is told of once
     X, missing_notes = without_missing(X, names, missing, own_kinds, problems)
     _refuse_few(len(X), min_rows, *missing_notes)
+    units = None if units is None else units[kept]
     conditions, done_notes = (None, []) if marks is None else marks.conditions(names, kept, problems)
     apply_transforms(X, names, chosen, problems)
     level_notes, level_problems = settle_levels(X, names, own_kinds, levels)
@@ -158,8 +165,8 @@ def read_table(
     told = (*notes, *row_notes, *missing_notes, *changed, *level_notes, *done_notes, *doubts)
     out = tuple(sorted(set(all_names) - set(names), key=all_names.index))
     if set(own_kinds) == {CONTINUOUS}:
-        return Table(X, names, told, conditions=conditions, left_out=out)
-    return Table(X, names, told, tuple(own_kinds), tuple(levels), conditions, out)
+        return Table(X, names, told, conditions=conditions, left_out=out, units=units)
+    return Table(X, names, told, tuple(own_kinds), tuple(levels), conditions, out, units)
 
 
 def _kept(X: FloatArray, marks: "Marks | None") -> tuple[FloatArray, BoolArray, tuple[str, ...]]:

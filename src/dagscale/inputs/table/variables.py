@@ -5,12 +5,13 @@ from typing import Any
 
 from dagscale.inputs.kinds import BINARY, CATEGORICAL, CONTINUOUS, COUNT, ORDINAL
 from dagscale.inputs.table.frames import RawTable
-from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out
+from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out, units_of
 from dagscale.inputs.table.problems import Problems, listed
 from dagscale.inputs.table.recognise import Unusable, Variable, by_number, recognised
 from dagscale.inputs.table.to_floats import Column
-from dagscale.runtime.errors import InputError, InputTypeError, closest, shown
+from dagscale.runtime.errors import InputError, InputTypeError, none_of, shown
 from dagscale.runtime.face import spelled
+from dagscale.runtime.types import IntArray
 
 _TAKEN_AS_NUMBERS = {
     "integer": "integers as continuous numbers",
@@ -26,21 +27,23 @@ def usable_variables(
     kinds: Mapping[Hashable, str] | None,
     transform: Any,
     problems: Problems,
-) -> tuple[list[Variable], tuple[str, ...]]:
-    """Return the columns that measure something, at least two, and notes on the others."""
+) -> tuple[list[Variable], tuple[str, ...], IntArray | None]:
+    """Return the columns that measure something, at least two, notes on the others, and the units that those name."""
     if not raw.names:
         raise InputError("the table is empty: it has no columns")
     if not len(raw.raw[0]):
         raise InputError("the table is empty: it has columns but no rows")
+    _refuse_unknown(raw.names, columns=columns, drop=drop, kinds=kinds, transform=_transformed(transform))
     kept = chosen_columns(raw.names, columns, drop)
     asked = _asked_kinds(raw.names, kinds, transform)
     found = [raw.column(j) for j in kept]
     # A column the user names is never taken for a label.
     reasons = reasons_to_leave_out(found, raw.named) if columns is None else {}
-    used, left_out = [], []
+    used, left_out, labels = [], [], []
     for place, (j, column) in enumerate(zip(kept, found, strict=True)):
         if place in reasons and j not in asked:
             left_out.append(_left_out(column, reasons[place]))
+            labels.append(column)
             continue
         try:
             if column.kind == "date":
@@ -49,13 +52,15 @@ def usable_variables(
         except Unusable as why:
             if why.label and columns is None:
                 left_out.append(f"left out column {shown(column.name)}: {why}")
+                labels.append(column)
             else:
-                problems.add(_refusal(column, str(why)))
+                problems.add(_refusal(column, why))
     if len(used) < 2 and not problems.found:
         left = f"only column {shown(used[0].column.name)} is left" if used else "no column is left"
         because = f" ({'; '.join(left_out[:3])})" if left_out else ""
         raise InputError(f"a graph needs at least two columns, and {left}{because}")
-    return used, (*raw.notes, *left_out, *_kind_notes(used, set(asked), columns is not None or not raw.named))
+    kinds_said = _kind_notes(used, set(asked), columns is not None or not raw.named)
+    return used, (*raw.notes, *left_out, *kinds_said), units_of(labels)
 
 
 def chosen_columns(
@@ -82,15 +87,29 @@ def positions(names: Sequence[Hashable], wanted: Any, option: str) -> list[int]:
         raise InputTypeError(f"{option} must be a list of column names, not {shown(wanted)}")
     exact = {name: j for j, name in enumerate(names)}
     by_text = {str(name): j for j, name in enumerate(names)}
-    found = []
+    found, unknown = [], []
     for name in wanted:
         position = exact.get(name) if isinstance(name, Hashable) else None
         position = by_text.get(str(name)) if position is None else position
         if position is None:
-            remedy = closest(name, names) or f"; the columns are {shown(list(names), 200)}"
-            raise InputError(f"{option}: the table has no column {shown(name)}{remedy}")
-        found.append(position)
+            unknown.append(name)
+        else:
+            found.append(position)
+    if unknown:
+        raise InputError(f"{option}: the table has {none_of(unknown, names)}")
     return found
+
+
+def _refuse_unknown(names: Sequence[Hashable], **named: Any) -> None:
+    """Refuse names that are no columns, those of all options at once."""
+    wrong = []
+    for option, wanted in named.items():
+        try:
+            positions(names, () if wanted is None else wanted, option)
+        except InputError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise InputError("; ".join(wrong))
 
 
 def _asked_kinds(
@@ -99,10 +118,12 @@ def _asked_kinds(
     """Return the kinds the user gave by place; numbers that are to be transformed are continuous."""
     told = dict(kinds or {})
     by_place = dict(zip(positions(names, list(told), "kinds"), told.values(), strict=True))
-    if isinstance(transform, Mapping):
-        wanted = [name for name, how in transform.items() if how is not None]
-        by_place = dict.fromkeys(positions(names, wanted, "transform"), CONTINUOUS) | by_place
-    return by_place
+    return dict.fromkeys(positions(names, _transformed(transform), "transform"), CONTINUOUS) | by_place
+
+
+def _transformed(transform: Any) -> list[Hashable]:
+    """Return the columns that are transformed by name."""
+    return [name for name, how in transform.items() if how] if isinstance(transform, Mapping) else []
 
 
 def _left_out(column: Column, why: str) -> str:
@@ -110,9 +131,12 @@ def _left_out(column: Column, why: str) -> str:
     return f"{said}; to use it, name it in {spelled('columns')}" if column.numeric else said
 
 
-def _refusal(column: Column, why: str) -> str:
+def _refusal(column: Column, unusable: Unusable) -> str:
     """Say why a column cannot be used, and what to do."""
-    drop = f"leave it out with {spelled('drop', [column.name])}"
+    why, drop = str(unusable), f"leave it out with {spelled('drop', [column.name])}"
+    if unusable.slip:
+        drop = drop.replace("it", "the column", 1)
+        return f"column {shown(column.name)} {why}; correct that cell, delete its row, or {drop}"
     if column.kind == "date":
         return (
             f"column {shown(column.name)} {why}; {drop}, or turn it into numbers such as days since the first"
@@ -171,7 +195,7 @@ def _level_notes(variables: list[Variable]) -> list[str]:
     notes = []
     if ranges:
         notes.append(
-            f"the levels of {listed(ranges)} begin with numbers; if they are in that order, use "
+            f"the levels of {listed(ranges)} hold numbers; if they are in the order of these, use "
             f"{spelled('kinds', {ranges[0]: ORDINAL})}"
         )
     for one in variables:

@@ -194,16 +194,17 @@ class Found:
         base, *others = self.scale.name.split(", some children ")
         some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
         said = ["; ".join([SCALES[base], *some])]
-        said.append(
-            "the noise is heteroscedastic: its variance depends on the parents"
-            if self.uneven
-            else "the noise has constant variance"
-        )
-        said.append(
-            "parents interact: the effect of one may depend on the values of the others"
-            if self.interacting
-            else "the effects of parents are additive"
-        )
+        if self.graph.any():  # nothing is known of the effects of no parents
+            said.append(
+                "the noise is heteroscedastic: its variance depends on the parents"
+                if self.uneven
+                else "the noise has constant variance"
+            )
+            said.append(
+                "parents interact: the effect of one may depend on the values of the others"
+                if self.interacting
+                else "the effects of parents are additive"
+            )
         if self.repeats:
             said.append(
                 "groups of rows share the values of some columns, as in families or repeated measurements: each group "

@@ -37,7 +37,7 @@ from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.progress import Progress
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
 STEPS = ("the scale of the columns", "links and directions", "scales of single columns", "done")
@@ -58,7 +58,7 @@ def search(
     settings = settings or SETTINGS.likelihood
     context = context or Context(Constraints.none(X.shape[1]))
     rows = drawn_rows(len(X), settings.rows)
-    X, left_out = X[rows], _once(X[rows], context) if left_out is None else left_out[rows]
+    X, left_out = X[rows], _once(X[rows], rows, context) if left_out is None else left_out[rows]
     line = _Line(context.progress)
     scene = Scene(
         context.constraints,
@@ -100,21 +100,24 @@ def _scales(X: FloatArray, left_out: BoolArray | None, scene: Scene, context: Co
     return all_scales(X, shared_sets(left_out, scene.mask), context.kinds)
 
 
-def _once(X: FloatArray, context: Context) -> BoolArray | None:
+def _once(X: FloatArray, rows: IntArray, context: Context) -> BoolArray | None:
     """Cells (n, d) that show a draw again; wide tables have too many pairs of columns to look at."""
-    return repeated(X, context.kinds) if X.shape[1] <= SETTINGS.narrow_table else None
+    if X.shape[1] > SETTINGS.narrow_table:
+        return None
+    return repeated(X, context.kinds, None if context.units is None else context.units[rows])
 
 
 class _Line:
     """The line of progress: which step, and the best score so far."""
 
     def __init__(self, progress: Progress) -> None:
-        self.progress, self.step = progress, 0
+        self.progress, self.step, self.best = progress, 0, -np.inf
         progress(f"likeliest graph: {STEPS[0]}", 0, len(STEPS) - 1)
 
     def __call__(self, score: float) -> None:
-        """Tell a score."""
-        what = f"likeliest graph: {STEPS[self.step]}, best so far log likelihood {score:+.0f}"
+        """Tell the best score so far: a search from another start, or on another scale, begins below it."""
+        self.best = max(self.best, score)
+        what = f"likeliest graph: {STEPS[self.step]}, best so far log likelihood {self.best:+.0f}"
         self.progress(what, self.step, len(STEPS) - 1)
 
     def next(self) -> None:

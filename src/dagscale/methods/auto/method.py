@@ -150,10 +150,8 @@ def _answer(found: Found, context: Context) -> Answer:
         Stage(StageKind.SCREENING, found.scene.mask | found.graph),
         Stage(StageKind.LIKELIHOOD, found.graph, numbers.nats, "gain in log likelihood", found.price),
     )
-    notes = [
-        *found.notes,
-        f"an edge was kept where it raises the log likelihood by more than {found.price:.1f}",
-    ]
+    kept = "an edge was kept where it raises" if found.graph.any() else "no edge raises"
+    notes = [*found.notes, f"{kept} the log likelihood by more than {found.price:.1f}"]
     if found.late:
         notes.append(why_late())
     columns = {"evidence": numbers.nats, "direction_nats": numbers.direction}
@@ -204,4 +202,5 @@ def _open_note(graph: BoolArray, either_way: BoolArray) -> list[str]:
     count, links = int((graph & either_way).sum()), int(graph.sum())
     if not count:
         return []
-    return [f"{count} of {links} links have an open direction: the data do not support either one"]
+    have = "has" if count == 1 else "have"
+    return [f"{count} of {links} links {have} an open direction: the data do not support either one"]

@@ -16,8 +16,12 @@ WIDE = 2.5  # steps of rounding: less noise between two columns is hidden by rou
 FEWEST = 12  # draws: fewer tell nothing
 
 
-def repeated(X: FloatArray, kinds: tuple[str, ...] = ()) -> BoolArray:
-    """Mark the cells of a table (n, d) that show once more what another row has shown: all but one of a draw."""
+def repeated(X: FloatArray, kinds: tuple[str, ...] = (), units: IntArray | None = None) -> BoolArray:
+    """Mark the cells of a table (n, d) that show once more what another row has shown: all but one of a draw.
+
+    Rows of one of the `units` (n, k) are known to belong together: columns that never differ there were drawn once a
+    unit, levels and counts, too.
+    """
     n, d = X.shape
     places = [np.unique(x, return_inverse=True)[1] for x in X.T]
     numbers = [j for j in range(d) if not kinds or kinds[j] == CONTINUOUS]
@@ -36,7 +40,20 @@ def repeated(X: FloatArray, kinds: tuple[str, ...] = ()) -> BoolArray:
             again = np.ones(n, dtype=bool)
             again[first] = False
             found[np.ix_(again, group)] = True
+    for own in () if units is None else units.T:
+        found |= _of_units(X, own, shuffled)
     return found
+
+
+def _of_units(X: FloatArray, unit: IntArray, shuffled: IntArray) -> BoolArray:
+    """Mark the cells (n, d) of columns that never differ within a unit (n,), but for one row of each."""
+    _, first, places = np.unique(unit[shuffled], return_index=True, return_inverse=True)
+    first, place = shuffled[first], np.empty(len(unit), dtype=np.intp)
+    place[shuffled] = places.reshape(-1)
+    again = np.ones(len(unit), dtype=bool)
+    again[first] = False
+    same = (X[first[place]] == X).all(axis=0)
+    return np.outer(again, same & (len(first) >= FEWEST))
 
 
 def _shown(a: IntArray, b: IntArray) -> float:

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dagscale.inputs.kinds import CONTINUOUS, of_kinds
 from dagscale.inputs.knowledge import Constraints, Knowledge
+from dagscale.inputs.ranks import normal_scores
 from dagscale.inputs.standardize import standardized
 from dagscale.models.splines import SplineTable
+from dagscale.result.certainty import SERIAL_ROWS
 from dagscale.result.diagnostics.check import DOUBTFUL, OK, Check, Diagnostics
 from dagscale.result.diagnostics.examine import Decided, examine
 from dagscale.result.diagnostics.nodes import node_checks
@@ -115,7 +118,7 @@ def diagnose_result(result: "Result") -> Diagnostics:
     if experiments := untouched is not None and int(untouched.sum()) >= FEWEST_ROWS:
         X = X[untouched]
     return diagnose(
-        X,
+        on_the_scale_used(X, result),
         result.names,
         result.adjacency,
         table_rows=result.n_samples,
@@ -127,6 +130,28 @@ def diagnose_result(result: "Result") -> Diagnostics:
         kinds=result.table_kinds,
         experiments=experiments,
     )
+
+
+def on_the_scale_used(X: FloatArray, result: "Result") -> FloatArray:
+    """Return rows (n, d) on the scale that the method says it used: what is far out on another one did not matter."""
+    used = next(
+        (how for said, how in SCALES.items() if any(note.startswith(said) for note in result.notes)), None
+    )
+    if used is None:
+        return X
+    taken = of_kinds(result.table_kinds, (CONTINUOUS,), X.shape[1])
+    return np.column_stack([used(x) if here else x for x, here in zip(X.T, taken, strict=True)])
+
+
+def _logarithms(x: FloatArray) -> FloatArray:
+    """Logarithms of a column (n,), where it has them."""
+    return np.asarray(np.log(x)) if x.min() > 0 else x
+
+
+SCALES = {  # what a method's note begins with
+    "the columns were used as their logarithms": _logarithms,
+    "the columns were used as normal scores": normal_scores,
+}
 
 
 def _decided(result: "Result") -> Decided | None:
@@ -143,7 +168,8 @@ def _decided(result: "Result") -> Decided | None:
         dependence = np.full(result.adjacency.shape, np.nan)
         dependence[ends] = edges["dependence"].to_numpy(np.float64)
     rows = min(result.n_samples, DECIDED_ON)
-    return Decided(result.either_way, direction, dependence, rows, result.confounded)
+    serial = any(note.startswith(SERIAL_ROWS) for note in result.notes)
+    return Decided(result.either_way, direction, dependence, rows, result.confounded, serial)
 
 
 def unchecked(sentence: str, rows: int = 0) -> Diagnostics:

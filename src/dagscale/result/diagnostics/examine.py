@@ -64,6 +64,8 @@ class Decided:
         Rows it looked at.
     confounded : (d, d) bool array
         Symmetric: pairs that seem to share a hidden cause.
+    serial : bool
+        Whether residuals follow those of the row before.
     """
 
     either_way: BoolArray
@@ -71,6 +73,7 @@ class Decided:
     dependence: FloatArray | None
     rows: int
     confounded: BoolArray
+    serial: bool = False
 
     def effects(self, adjacency: BoolArray) -> Pairs | None:
         """Return the tests of every child's noise along its parents, as far as they were made."""
@@ -175,7 +178,7 @@ def examine(
         unlinked=Pairs.better_of(trend, dependence(of_residuals, of_residuals), above & ~linked),
         far=np.where(measured, far_out(np.where(counted, np.sqrt(np.abs(X)), X)), 0.0),
         correlation=np.where(ordered & ordered[:, None], np.clip(Z.T @ Z / n, -1, 1), np.eye(d)),
-        row_checks=(row_order(X, residuals, counted=decided is not None), repeated_rows(X)),
+        row_checks=(row_order(X, residuals, None if decided is None else decided.serial), repeated_rows(X)),
         decided=decided,
         kinds=splines.kinds,
     )

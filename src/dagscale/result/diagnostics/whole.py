@@ -59,7 +59,7 @@ def linearity(seen: Examined) -> Check:
         return straight_but_claimed(seen, edges)
     share = hopeless / edges
     verdict = verdict_of(share, SOME_STRAIGHT, MOSTLY_STRAIGHT)
-    said = f"{hopeless} of {edges} edges cannot be distinguished from straight lines with Gaussian noise"
+    said = f"{hopeless} of {_curves(seen, edges)} cannot be distinguished from straight lines with Gaussian noise"
     if verdict == FAILED:
         said += ": their directions are not identified by these data; trust the links, not the arrows"
     elif verdict == DOUBTFUL:
@@ -67,7 +67,7 @@ def linearity(seen: Examined) -> Check:
     elif sum(straight) > MOSTLY_STRAIGHT * edges:
         verdict = DOUBTFUL
         said = (
-            f"{sum(straight)} of {edges} edges cannot be distinguished from straight lines: only the shape of "
+            f"{sum(straight)} of {_curves(seen, edges)} cannot be distinguished from straight lines: only the shape of "
             f"their noise can show the direction, and a method that expects curved effects may reverse them"
         )
     return Check("linearity", None, share, verdict, said)
@@ -82,7 +82,7 @@ def straight_but_claimed(seen: Examined, edges: int) -> Check:
     claimed = sum(not seen.decided.either_way[i, j] for i, j in straight)
     if not straight:
         return Check("linearity", None, 0.0, OK, "every edge is curved, or its noise is not Gaussian")
-    said = f"{len(straight)} of {edges} edges cannot be distinguished from straight lines with Gaussian noise"
+    said = f"{len(straight)} of {_curves(seen, edges)} cannot be distinguished from straight lines with Gaussian noise"
     if straight:
         said += f"; {claimed} of them {'has' if claimed == 1 else 'have'} a supported direction"
     if claimed:
@@ -91,6 +91,11 @@ def straight_but_claimed(seen: Examined, edges: int) -> Check:
     share = claimed / edges
     doubtful = share >= SOME_STRAIGHT and not seen.experiments
     return Check("linearity", None, share, DOUBTFUL if doubtful else OK, said)
+
+
+def _curves(seen: Examined, edges: int) -> str:
+    """Count the edges that are judged; those of levels have no curve."""
+    return f"{edges} edges" if edges == int(seen.adjacency.sum()) else f"{edges} edges that have a curve"
 
 
 def direction(seen: Examined) -> Check:
@@ -122,7 +127,7 @@ def supported(seen: Examined, decided: Decided) -> Check:
     said = f"{links - open_} of {_times(links, 'direction', 'directions')} supported by the data"
     if open_:
         said += f"; {_times(open_, 'link', 'links')} may point either way: "
-        said += "result.ask(), or 'What you may know' on the page, says what would settle them"
+        said += "'What you may know' on the report page, or result.ask(), says what would settle them"
     return Check("direction", None, share, verdict_of(share, SOME_UNDECIDED, MOSTLY_UNDECIDED), said)
 
 

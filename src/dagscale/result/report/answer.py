@@ -30,9 +30,8 @@ def counted(result: "Result") -> dict[str, int]:
 
 def tells_probabilities(result: "Result") -> bool:
     """Say whether the method told how sure it is; without that, a claimed edge has probability 1."""
-    parents, children = np.nonzero(result.adjacency)
-    claimed = ~result.either_way[parents, children]
-    return bool((result.probabilities[parents, children][claimed] < 1).any())
+    claimed = result.adjacency & ~result.either_way
+    return "probability" in result.edge_table or bool((result.probabilities[claimed] < 1).any())
 
 
 def _sentence(result: "Result", counts: dict[str, int]) -> str:
