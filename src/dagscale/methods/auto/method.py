@@ -86,6 +86,7 @@ def _before(deadline: float) -> float:
 
 def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
     """Search to the end; return the graph with its likelihood, and the answer of processes where they decided."""
+    began = time.monotonic()
     found = search(X, context) if context.conditions is None else search_conditions(X, context)
     found = with_hidden_levels(found, context.deadline)
     if found.levels is not None:
@@ -95,6 +96,8 @@ def settled(X: FloatArray, context: Context) -> tuple[Found, Answer | None]:
         return found, None
     if len(found.graph) > SETTINGS.narrow_table and not is_dense(found.graph):
         return found, None  # the search's own processes tell as much of few parents, in a tenth of the time
+    if context.deadline - (now := time.monotonic()) < now - began:  # processes take longer than the search
+        return replace(found, late=True), None
     return _refined(found, context)
 
 
