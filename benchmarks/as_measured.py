@@ -1,8 +1,8 @@
 """Small simulated tables for judging certainty: clean ones, and ones made to look like measured tables.
 
 Clean: every kind of the suite `violations`, standardised. As measured: some kinds, with columns left out that have
-many children, measurement error, exponential or saturating scales, and rounding; every second triple of seeds has half
-of that. There an edge is right if it is one, or a path through columns that were left out; a direction is right if the
+many children, measurement error, exponential or saturating scales, and rounding, every other four seeds half of that.
+There an edge is right if it is one, or a path through columns that were left out; a direction is right if the
 cause is an ancestor of the effect in the whole graph; and a link of two columns of which neither is an ancestor of the
 other is false.
 """
@@ -18,7 +18,7 @@ from dagscale.graphs.dag import descendants
 from dagscale.runtime.types import BoolArray, FloatArray
 
 MARK = "as measured: "  # begins the name of such a kind
-SIZES = ((8, 2, 500), (10, 1, 300), (6, 2, 1000))  # columns, edges a node, rows; by the seed
+SIZES = ((8, 2, 500), (10, 1, 300), (6, 2, 1000), (7, 1, 120))  # columns, edges a node, rows; by the seed
 MESSY: dict[str, dict[str, Any]] = {
     "GP": {},
     "location-scale noise": {"noise": "location-scale"},

@@ -67,7 +67,7 @@ def tasks(sizes, messy_tables):
         for t in range(tables)
     ]  # fmt: skip
     seeds = range(1000, 1000 + messy_tables)
-    messy_ones = [(MARK + kind, *MESSY_SIZES[t % 3], t) for t in seeds for kind in MESSY]
+    messy_ones = [(MARK + kind, *MESSY_SIZES[t % len(MESSY_SIZES)], t) for t in seeds for kind in MESSY]
     by_turns = [task for pair in zip_longest(clean_ones, messy_ones) for task in pair]
     return [task for task in by_turns if task is not None]
 

@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 COLUMN = "open_because"  # of the edge table; results of earlier versions lack it
 SENTENCES = {  # a: cause, b: effect, as the link is drawn
-    OpenReason.FORMULA: "{a} and {b} belong to a formula, or are copies: no noise is left, and a formula can be "
-    "solved for any of its columns",
+    OpenReason.FORMULA: "{a} or {b} belongs to a formula, or has a copy: no noise is left, a formula can be solved "
+    "for any of its columns, and what one of them does another may do",
     OpenReason.REPEATED_ROWS: "{b} and its causes have few distinct rows (a designed experiment, families, coarse "
     "rounding), where the shape of a relation shows no direction",
     OpenReason.COLLIDER: "{b} and one of its supposed causes are independent on their own, while both depend on "
     "another supposed cause of {b}: that one may be their common effect, and the arrow turned round",
-    OpenReason.FEW_VALUES: "{a} or {b} has few values (levels, counts, coarse numbers), where the shape of a "
-    "relation shows no direction; other columns, knowledge or an experiment would have to settle it",
+    OpenReason.FEW_VALUES: "{a} or {b} has few values (levels, counts, coarse numbers) or one that many rows share "
+    "(zeros, a cap), where the shape of a relation shows no direction; other columns, knowledge or an experiment "
+    "would have to settle it",
+    OpenReason.LINK: "the link itself is in doubt: it is more likely false than true",
     OpenReason.FITS_BOTH_WAYS: "the two columns fit equally well both ways, as straight lines with normal noise "
     "do, and no other column settles the direction",
     OpenReason.WEAK: "the best graph with the arrow turned round fits almost as well{nats}",

@@ -43,6 +43,7 @@ class OpenReason(StrEnum):
     REPEATED_ROWS = "few distinct rows"
     COLLIDER = "looks turned round"
     FEW_VALUES = "few values"
+    LINK = "doubtful link"
     FITS_BOTH_WAYS = "fits both ways"
     WEAK = "weak evidence"
     SCALE = "depends on the scale"

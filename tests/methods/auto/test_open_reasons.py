@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 import dagscale
+from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto import pair_evidence
-from dagscale.methods.auto.certainty import PairEvidence, Rules
+from dagscale.methods.auto.certainty import PairEvidence, Rules, open_links, probabilities
 from dagscale.methods.auto.open_reasons import open_reasons
 from dagscale.result.open_links import SENTENCES
 from dagscale.stages.answer import OpenReason
@@ -157,6 +158,47 @@ def test_no_rule_no_reason_and_the_first_rule_is_named():
     assert reason(one_edge(trust=np.zeros(1))) is OpenReason.RESIDUALS
     marked = {OpenReason.FORMULA: np.array([False]), OpenReason.FEW_VALUES: np.array([True])}
     assert reason(one_edge(distrusted=marked, serial=0.98)) is OpenReason.FEW_VALUES
+
+
+def test_a_link_that_is_more_likely_false_has_no_direction():
+    """Of six columns, each joined with each by less than nothing, any link may be the work of a hidden cause."""
+    graph = np.triu(np.ones((6, 6), dtype=bool), 1)
+    joined, nothing = np.where(graph, 0.0, -12.0), np.zeros((6, 6))
+    rules = Rules({}, {OpenReason.SCALE: np.full(15, 12.0)}, {OpenReason.SCALE: np.zeros(15)}, np.ones(15))
+    seen = PairEvidence(
+        graph, joined, nothing + 50.0, nothing + 12.0, nothing, nothing, nothing + 1.0, rules=rules
+    )
+    likely = probabilities(seen, Constraints.none(6))
+    assert np.allclose(likely, likely.T)
+    assert set(open_reasons(seen, open_links(likely, graph)).values()) == {OpenReason.LINK}
+    sure = replace(seen, apart=np.where(graph | graph.T, -30.0, 0.0))
+    assert not open_links(probabilities(sure, Constraints.none(6)), graph).any()
+
+
+def test_columns_of_a_formula_tell_no_directions_of_others():
+    """What a product does, its factors may do: an arrow from it to a third column is not supported."""
+    for seed in range(1000, 1003):
+        g = np.random.default_rng(seed)
+        a, b = g.gamma(3.0, size=(2, n))
+        table = pd.DataFrame({"a": a, "b": b, "product": a * b, "effect": a * b + g.exponential(size=n)})
+        edges = dagscale.discover(table, effort="quick", n_jobs=1).edges
+        at_product = edges[(edges[["source", "target"]] == "product").any(axis=1)]
+        assert len(at_product)
+        assert at_product["either_way"].all()
+
+
+def test_zeros_at_one_end_are_no_direction():
+    for seed in range(1000, 1004):
+        g = np.random.default_rng(seed)
+        education = g.integers(8, 21, 2 * n)
+        income = np.where(
+            g.random(2 * n) < 0.1, 0.0, np.exp(7.0 + 0.12 * education + 0.3 * g.normal(size=2 * n))
+        )
+        rent = np.where(income > 0, 0.3 * income * np.exp(0.2 * g.normal(size=2 * n)), 0.0)
+        table = pd.DataFrame({"education": education, "income": income.round(), "rent": rent.round()})
+        result = dagscale.discover(table, effort="quick", n_jobs=1)
+        i, j = (result.names.index(name) for name in ("income", "education"))
+        assert not result.adjacency[i, j] or result.either_way[i, j]
 
 
 def test_links_that_are_not_open_have_no_reason():

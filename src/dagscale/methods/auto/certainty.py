@@ -11,8 +11,9 @@ with another a off the graph. `clear` is the mean of h(margin) over the links of
 and the columns that are linked with both: a hidden cause of several columns joins each with each, so that links which
 close many triangles are false more often. D are the nats by which a direction beats the other one, less those that
 mean nothing; t in [0, 1] is 0 where shapes cannot tell a direction (few values, no noise, few distinct rows). Without
-nats for a direction its probability is a half. The coefficients were fitted on simulated tables of many kinds, clean
-ones and ones made to look measured, with half of the weight each (`benchmarks/calibrate.py`).
+nats for a direction, or where the link itself is more likely false, its probability is a half. The coefficients were
+fitted on simulated tables of many kinds, clean ones and ones made to look measured, with half of the weight each
+(`benchmarks/calibrate.py`).
 """
 
 from collections.abc import Mapping
@@ -177,11 +178,17 @@ def share_of(features: FloatArray, coefficients: Map = CALIBRATED) -> FloatArray
     return _logistic(np.maximum(features @ np.array(coefficients.direction), 0.0))
 
 
+def links(seen: PairEvidence, coefficients: Map = CALIBRATED) -> FloatArray:
+    """Probability of every link, whether the graph has it or not, symmetric (d, d)."""
+    linked = _logistic(link_features(seen) @ np.array(coefficients.link))
+    return np.asarray((linked + linked.T) / 2.0)
+
+
 def probabilities(seen: PairEvidence, known: Constraints, coefficients: Map = CALIBRATED) -> FloatArray:
     """Probability of every edge [parent, child] (d, d); of a pair, both directions together are at most 1."""
-    linked = _logistic(link_features(seen) @ np.array(coefficients.link))
-    linked = (linked + linked.T) / 2.0
-    way = np.where(seen.graph, share_of(direction_features(seen), coefficients), 0.0)
+    linked = links(seen, coefficients)
+    share = share_of(direction_features(seen), coefficients)
+    way = np.where(seen.graph, np.where(linked < LINKED, 0.5, share), 0.0)
     way = np.where(seen.graph.T, 1.0 - way.T, way)
     way = np.where(seen.linked, way, _additions(seen, coefficients))
     linked = np.where(seen.linked, np.maximum(linked, LINKED), np.minimum(linked, UNLINKED))

@@ -1,14 +1,14 @@
 """Which rule left a direction open: the first after which it no longer has the probability that a claim needs.
 
-Rules that tell nothing of a direction whatever its nats are (formulas, repeated rows, turned colliders, few values) are
-named first. The others lower the nats one after another, or what nats are worth.
+Rules that tell nothing of a direction whatever its nats are (formulas, repeated rows, turned colliders, few values, a
+link that is more likely false) are named first. The others lower the nats one after another, or what nats are worth.
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dagscale.methods.auto.certainty import CLAIMED, PairEvidence, features_of, share_of
+from dagscale.methods.auto.certainty import CLAIMED, LINKED, PairEvidence, features_of, links, share_of
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import OpenReason
 
@@ -24,7 +24,8 @@ def open_reasons(
         return {}
     reasons = dict[int, OpenReason]()
     shapeless = np.broadcast_to(seen.shapeless, seen.graph.shape)[seen.graph]
-    for reason, opened in [*seen.rules.distrusted.items(), *_opened_in_turn(seen)]:
+    doubtful = {OpenReason.LINK: links(seen)[seen.graph] < LINKED}
+    for reason, opened in [*seen.rules.distrusted.items(), *doubtful.items(), *_opened_in_turn(seen)]:
         for edge in np.flatnonzero(opened).tolist():
             alike = reason is OpenReason.WEAK and shapeless[edge]
             reasons.setdefault(edge, OpenReason.FITS_BOTH_WAYS if alike else reason)

@@ -19,6 +19,7 @@ from dagscale.methods.auto.shape_trust import (
     few_valued,
     residual_trust,
     shape_nats,
+    with_spikes,
     within_formulas,
 )
 from dagscale.runtime.clock import late
@@ -38,14 +39,15 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
     distrusted, trust, by_experiments = _trust(found)
     mute = graph & (trust < HALF)
-    distrusted[OpenReason.FEW_VALUES] = few = _by_shape_alone(found, mute, by_experiments)
+    spikes = with_spikes(found.X, gain)
+    distrusted[OpenReason.FEW_VALUES] = few = _by_shape_alone(found, mute, by_experiments, spikes)
     trust[few] = 0.0
     shape = shape_nats(graph, gain)
     plain = not found.interacting and not found.uneven and found.scale.name == "data"
     shapeless = plain & (np.abs(shape) < SHAPELESS)
     # what the number of edges tells does not vary from row to row
     varies = np.where(shapeless, np.nan, found.varies)
-    at_few = np.where(few_valued(found.X, gain) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
+    at_few = np.where(few_valued(gain, spikes) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
     nats = _in_turn(found, np.fmin(found.across, found.numbers.direction), mute, varies, at_few)
     by_processes = told.get("direction_nats", np.zeros(graph.shape))
     lowered = _in_turn(found, by_processes, None, varies, at_few)
@@ -93,12 +95,14 @@ def _trust(found: "Found") -> tuple[dict[OpenReason, BoolArray], FloatArray, Boo
     return distrusted, trust, told_by_experiments(found)
 
 
-def _by_shape_alone(found: "Found", mute: BoolArray, by_experiments: BoolArray) -> BoolArray:
-    """Mark the edges (d, d) with an end of few values whose direction nothing but shapes tells."""
+def _by_shape_alone(
+    found: "Found", mute: BoolArray, by_experiments: BoolArray, spikes: BoolArray
+) -> BoolArray:
+    """Mark the edges (d, d) with an end of few values, or with one of `spikes`, whose direction only shapes tell."""
     known, graph = found.scene.known, found.graph
     doubtful = mute | (graph & (found.numbers.direction < found.settings.either_way))
     given = by_experiments | known.required | ~known.allowed.T
-    numbers = many_valued(found.X, found.scale.kinds)
+    numbers = many_valued(found.X, found.scale.kinds) & ~spikes
     return told_by_shape_alone(graph, doubtful, numbers, found.objective.gain, given)
 
 

@@ -18,13 +18,16 @@ LEAST_LEFT = 0.01  # share of the variance: more than this is noise, however coa
 
 
 def within_formulas(graph: BoolArray, gain: Likelihood, settings: LikelihoodSettings) -> BoolArray:
-    """Mark the pairs (d, d) within formulas and copies: whichever side is called the result, no noise is left."""
-    found = np.zeros_like(graph)
+    """Mark the pairs (d, d) with an end in a formula or copy.
+
+    Whichever side is called the result, no noise is left; and what one of its columns does, another may do as well.
+    """
+    found = np.zeros(len(graph), dtype=bool)
     for j in np.flatnonzero(graph.any(axis=0)).tolist():
         if _noiseless(gain, graph, j, settings):
-            formula = graph[:, j] | (np.arange(len(graph)) == j)
-            found |= np.outer(formula, formula)
-    return found
+            found |= graph[:, j]
+            found[j] = True
+    return np.asarray(found | found[:, None])
 
 
 def among_few_rows(
@@ -51,11 +54,15 @@ def shape_nats(graph: BoolArray, gain: Likelihood) -> FloatArray:
     return found
 
 
-def few_valued(X: FloatArray, gain: Likelihood) -> BoolArray:
+def few_valued(gain: Likelihood, spikes: BoolArray) -> BoolArray:
     """Pairs (d, d) with an end of few values or with a spike, where shape says nothing of directions."""
-    few = np.array([level is not None for level in gain.scale.levels], dtype=bool)
-    few |= [spiked(x[rows_of(gain, j, len(x))]) for j, x in enumerate(X.T)]
+    few = np.array([level is not None for level in gain.scale.levels], dtype=bool) | spikes
     return np.asarray(few | few[:, None])
+
+
+def with_spikes(X: FloatArray, gain: Likelihood) -> BoolArray:
+    """Columns (d,) with a spike in the rows that tell of them."""
+    return np.array([spiked(x[rows_of(gain, j, len(x))]) for j, x in enumerate(X.T)], dtype=bool)
 
 
 def spiked(x: FloatArray) -> bool:
