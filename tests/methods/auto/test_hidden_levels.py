@@ -77,6 +77,16 @@ def test_curves_that_straight_lines_do_not_see_are_not_taken_for_levels():
     assert asked(X, links, told=3 * nats) is None
 
 
+def test_a_sparse_graph_of_bent_lines_is_not_taken_for_levels():
+    """Straight lines with hidden levels fit it better than straight arrows, but need as many lines."""
+    made = dagscale.simulate(
+        "ER", 20, 1, mechanism="mlp", noise="gumbel", random_state=1002, standardize=True, samples=1000
+    )
+    result = dagscale.discover(made.table, effort="quick", n_jobs=1)
+    assert (result.adjacency ^ made.adjacency).sum() <= 2
+    assert not result.confounded.any()
+
+
 def test_what_is_required_stays():
     required = np.zeros((9, 9), dtype=bool)
     required[0, 1] = True

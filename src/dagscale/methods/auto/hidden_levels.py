@@ -10,7 +10,8 @@ lines between the normal scores of the columns and the same price for every line
    must then pay by the likelihood that found them, too.
 
 Levels are believed if they beat the links clearly, and more than half of the links join columns of one level and are
-not needed beside it. Straight lines must tell at least half of what the likelihood knows of the links: where curves
+not needed beside it: more links than the levels have lines, or they would say no more with fewer numbers. A tree of
+bent lines looks like levels to straight ones, but they need as many lines as it has links. Straight lines must tell at least half of what the likelihood knows of the links: where curves
 join the columns, a hidden level stands in for what straight lines miss.
 
 Which of its k columns a level acts through, if any of them, these data do not tell: each is as likely as none. Hence
@@ -230,8 +231,8 @@ def hidden_levels(
     if best <= least:
         return None
     levels = search.without_slight(*beside)
-    enough = levels.explained(links).sum() > settings.explained * links.sum()
-    return levels if enough and not late(until) else None
+    fewest = max(settings.explained * links.sum(), levels.columns.sum())
+    return levels if levels.explained(links).sum() > fewest and not late(until) else None
 
 
 def with_hidden_levels(found: "Found", until: float = math.inf) -> "Found":
