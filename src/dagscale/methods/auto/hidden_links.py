@@ -30,6 +30,8 @@ from dagscale.methods.auto.residual_checks import LEVEL
 from dagscale.models.dependence import dependence, waves
 from dagscale.models.gain import Item
 from dagscale.models.likelihood.density import shape_evidence
+from dagscale.models.likelihood.one_step import one_step
+from dagscale.models.likelihood.rows_gain import whole
 from dagscale.models.likelihood.shared_noise import beside_noises, giving, noises_beside
 from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray
@@ -182,12 +184,13 @@ def _compared(
 
 def _stands(found: "Found", i: int, j: int) -> bool:
     """Say whether the noise of an arrow i -> j and that of i are independent, and neither is normal."""
-    gain = found.objective.gain
+    gain, parents = found.objective.gain, whole(found.scale).parents
     ends = [item_of(found.graph, i), item_of(found.graph, j)]
     gain(ends)
     noise = np.stack([gain.noise(end) for end in ends])  # (2, n)
-    noise = noise[:, np.isfinite(noise).all(axis=0)]
-    if shape_evidence(noise).min() < found.settings.either_way:
+    told = np.isfinite(noise).all(axis=0)
+    if shape_evidence(noise[:, told]).min() < found.settings.either_way:
         return False  # noise that is nearly normal is nearly independent of what shares a cause with it
-    cause, effect = waves(noise[0][:, None]), waves(noise[1][:, None])
+    own = zip(noise, ends, strict=True)
+    cause, effect = (waves(one_step(left[told], parents[told][:, end[1]])[:, None]) for left, end in own)
     return bool(dependence(cause, effect).p_values[0, 0] > LEVEL)
