@@ -167,10 +167,11 @@ def _compared(
     own, rest = item_of(graph, i), tuple(k for k in item_of(graph, j)[1] if k != i)
     arrows = gain([item_of(graph, j), (i, tuple(sorted((*own[1], j))))])
     alone = gain([(j, rest), own])
-    least = float((arrows - alone).max()) + found.settings.hidden
+    price = found.objective.price(max(int(graph.sum()) - 1, 0))
+    picked = found.objective.price(0) - price  # one of all pairs, in place of one more among many edges
+    least = float((arrows - alone).max()) + max(found.settings.hidden, picked)
     base = float(gain([item])[0])
     shared = giving(beside, {child: (noise,)})
-    price = found.objective.price(max(int(graph.sum()) - 1, 0))
     if float(shared([item])[0]) - base + price * len(parents) <= least:
         return None
     objective = replace(found.objective, gain=shared)
