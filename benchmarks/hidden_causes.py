@@ -84,8 +84,12 @@ def nats_of_noise(gain, graph, i, j):
 
 
 def depends(X, gain, graph, i, j):
-    """Say whether an arrow i -> j leaves noise of j that depends on that of i, all pairs corrected together."""
-    items = item_of(graph, i), (j, tuple(sorted((*item_of(graph, j)[1], i))))
+    """Say whether an arrow i -> j leaves noise of j that depends on that of i, all pairs corrected together.
+
+    Parents of i are parents of j, too: what the two share makes j depend on them given i, by independence alone.
+    """
+    own, rest = item_of(graph, i), item_of(graph, j)[1]
+    items = own, (j, tuple(sorted({i, *own[1], *rest} - {j})))
     gain(list(items))
     cause, effect = (waves(best_noise(X, gain, item)[:, None]) for item in items)
     return dependence(cause, effect).p_values[0, 0] < alarm_level(len(graph))
