@@ -9,6 +9,7 @@ import dagscale
 from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto.hidden_links import with_hidden_causes
 from dagscale.methods.auto.likelihood_search import search
+from dagscale.methods.auto.objective import Objective
 from dagscale.methods.context import Context
 from dagscale.stages.answer import StageKind
 
@@ -57,6 +58,44 @@ def test_an_arrow_away_from_an_end_is_turned_round_where_a_hidden_cause_then_exp
     required = replace(searched.scene.known, required=drawn & (np.arange(4)[:, None] == 2))
     kept = replace(searched, graph=drawn, scene=replace(searched.scene, known=required))
     assert with_hidden_causes(kept).graph[2, 0]
+
+
+@pytest.mark.parametrize(
+    ("seed", "shape", "hidden", "marked"),
+    [
+        (1001, "uniform", False, False),
+        (1002, "uniform", False, False),
+        (1001, "exponential", True, True),
+        (1000, "normal", False, True),
+    ],
+)
+def test_an_arrow_whose_paths_cancel_is_told_from_a_hidden_cause_by_shapes_alone(seed, shape, hidden, marked):
+    """a -> i -> j and a -> j cancel: where noise is normal that is a hidden cause of i and j for all that data tell."""
+    g = np.random.default_rng(seed)
+    a, b, h, e, f = getattr(g, shape)(size=(5, 1000))
+    i = a + (h + 0.5 * e if hidden else e)
+    j = b + (h + 0.5 * f if hidden else i - a + 0.5 * f)
+    X = np.column_stack([a, b, i, j])
+    searched = search(X, Context(Constraints.none(4), n_jobs=1, effort="quick"))
+    drawn = np.zeros((4, 4), dtype=bool)
+    drawn[[0, 0, 2, 1], [2, 3, 3, 3]] = True  # a -> i, a -> j, i -> j, b -> j
+    assert with_hidden_causes(searched.at(drawn)).shared[2, 3] == marked
+
+
+class Dear(Objective):
+    """The first edge is dear, as where pairs are many; more are not, as where edges are many."""
+
+    def price(self, edges):
+        return 50.0 if edges == 0 else super().price(edges)
+
+
+def test_a_hidden_cause_must_be_worth_picking_one_of_all_pairs():
+    searched = search(columns(1002, joined="hidden"), Context(Constraints.none(4), n_jobs=1, effort="quick"))
+    dear = replace(
+        searched, objective=Dear(*(getattr(searched.objective, k) for k in ("gain", "d", "caution")))
+    )
+    assert with_hidden_causes(searched).shared.any()
+    assert not with_hidden_causes(dear).shared.any()
 
 
 def test_without_parents_of_their_own_nothing_tells_the_two_apart():

@@ -8,6 +8,10 @@ noise of either end may tell of the other, and it has to beat the arrow in both 
 If all parents of i were parents of j, too, then i -> j and the hidden cause would allow the same distributions, but for
 their shapes, and no data could tell them apart. Each end must have a parent that the other has not.
 
+Parents of i that j does not need beside the noise of i may also be true parents of j whose two paths cancel, and where
+columns have many parents some do by chance. Shapes tell: if neither noise is normal, that of j is independent of that
+of i given an arrow, and not given a hidden cause (Darmois-Skitovich). An arrow that leaves independent noise stands.
+
 A search that draws an arrow i -> j for a hidden cause has to join the parents a of i with j, too, and then i -> a may
 fit as well as a -> i, so that i seems to have no parent. Such arrows are turned round where that lets a hidden cause
 explain more.
@@ -22,7 +26,12 @@ import numpy as np
 from dagscale.graphs.dag import reaches
 from dagscale.methods.auto.objective import item_of
 from dagscale.methods.auto.proposers import eliminated
+from dagscale.methods.auto.residual_checks import LEVEL
+from dagscale.models.dependence import dependence, waves
 from dagscale.models.gain import Item
+from dagscale.models.likelihood.density import shape_evidence
+from dagscale.models.likelihood.one_step import one_step
+from dagscale.models.likelihood.rows_gain import whole
 from dagscale.models.likelihood.shared_noise import beside_noises, giving, noises_beside
 from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray
@@ -158,14 +167,31 @@ def _compared(
     own, rest = item_of(graph, i), tuple(k for k in item_of(graph, j)[1] if k != i)
     arrows = gain([item_of(graph, j), (i, tuple(sorted((*own[1], j))))])
     alone = gain([(j, rest), own])
-    least = float((arrows - alone).max()) + found.settings.hidden
+    price = found.objective.price(max(int(graph.sum()) - 1, 0))
+    picked = found.objective.price(0) - price  # one of all pairs, in place of one more among many edges
+    least = float((arrows - alone).max()) + max(found.settings.hidden, picked)
     base = float(gain([item])[0])
     shared = giving(beside, {child: (noise,)})
-    price = found.objective.price(max(int(graph.sum()) - 1, 0))
     if float(shared([item])[0]) - base + price * len(parents) <= least:
         return None
     objective = replace(found.objective, gain=shared)
     item = eliminated([item], objective, graph, found.scene.known.required)[0]
     nats = float(shared([item])[0]) - base + price * (len(parents) - len(item[1]))
     told_apart = set(other[1]) - set(item[1]) and set(item[1]) - set(other[1])
-    return Shared(nats - least, i, j, item, noise) if told_apart and nats > least else None
+    if not told_apart or nats <= least or (item[1] != parents and _stands(found, i, j)):
+        return None
+    return Shared(nats - least, i, j, item, noise)
+
+
+def _stands(found: "Found", i: int, j: int) -> bool:
+    """Say whether the noise of an arrow i -> j and that of i are independent, and neither is normal."""
+    gain, parents = found.objective.gain, whole(found.scale).parents
+    ends = [item_of(found.graph, i), item_of(found.graph, j)]
+    gain(ends)
+    noise = np.stack([gain.noise(end) for end in ends])  # (2, n)
+    told = np.isfinite(noise).all(axis=0)
+    if shape_evidence(noise[:, told]).min() < found.settings.either_way:
+        return False  # noise that is nearly normal is nearly independent of what shares a cause with it
+    own = zip(noise, ends, strict=True)
+    cause, effect = (waves(one_step(left[told], parents[told][:, end[1]])[:, None]) for left, end in own)
+    return bool(dependence(cause, effect).p_values[0, 0] > LEVEL)

@@ -42,7 +42,7 @@ class LikelihoodSettings:
     # share of the rows: where a child and its parents have fewer distinct rows (a design, families, heavy
     # rounding), no direction is claimed (suite measured)
     distinct: float = 0.25
-    # nats: a hidden cause must explain a link by so much better than an arrow (hidden_causes.py)
+    # nats: a hidden cause must explain a link by so much better than an arrow, at least (hidden_causes.py)
     hidden: float = 2.0
     # nats: hidden levels must explain the links of a table by so much better than arrows (hidden_levels.py)
     levels: float = 20.0
