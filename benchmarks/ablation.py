@@ -45,9 +45,11 @@ from dagscale.methods.auto import (
 )
 from dagscale.methods.auto.proposers import exchange, path, single
 from dagscale.methods.auto.settings import SETTINGS
+from dagscale.methods.auto.within import Within
 from dagscale.models.gp import Evidence
 from dagscale.models.likelihood import columns, density, joint_gain, spline_gain, spread
 from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.likelihood.shared_noise import SharedNoise
 from dagscale.models.likelihood.spline_gain import SplineGain
 
 WHOLE = "whole"
@@ -86,6 +88,8 @@ def one_start(start, *others):
     return CLIMBED(replace(start, graphs=start.graphs[:1]), *others)
 
 
+for proxy in (SharedNoise, Within):  # they pass on what they have not, and a copy has nothing at first
+    proxy.__setstate__ = lambda self, state: self.__dict__.update(state)
 CLIMBED, CONTENDERS = likelihood_search._climbed, likelihood_search.contenders
 NO_EDGES = (density, "_edges", lambda T: (np.zeros((len(T), density.BINS)),) * 3)
 SMOOTH_ALONE = [

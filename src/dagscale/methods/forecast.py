@@ -23,7 +23,7 @@ import numpy as np
 from dagscale.inputs.subsample import KERNEL_ROWS, evenly_spaced_rows
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.registry import check_request
-from dagscale.models.gp.fitting import Plan as Accuracy
+from dagscale.models.gp.fitting import FIRST_ROWS
 from dagscale.models.splines.table import LONG, WHOLE_GRAM
 from dagscale.runtime.errors import InputError, shown
 from dagscale.runtime.resources import LIMIT, free_memory, probe_speed
@@ -295,7 +295,7 @@ def feature(
         "w": workers,
         "q": min(n, KERNEL_ROWS if max_rows is None else max_rows),
         "m": min(n, EVIDENCE_ROWS),
-        "f": min(n, Accuracy.first_rows),
+        "f": min(n, FIRST_ROWS),
         "k": min(n, LONG),
         "g": SPLINES * d if n > LONG else min(SPLINES * d, WHOLE_GRAM),
         "s": min(d, ALL_PAIRS),

@@ -89,7 +89,7 @@ class AutoSettings:
     # nats a row: negentropy of the residuals from which on the shape of the noise counts (ablation.py
     # --variants 'noise taken for normal')
     shaped: float = 0.005
-    # functions: of a column in a product (ablation.py --variants 'no columns offered that act through a parent')
+    # functions: of a column in a product (ablation.py --variants 'no columns that act through a parent')
     interaction_waves: int = 3
     # functions: of a parent that are taken off before a product is tested (the same)
     interaction_high: int = 12

@@ -1,6 +1,5 @@
 """The shared Gaussian-process engine: marginal likelihood of a node given parents, fast and cached."""
 
 from dagscale.models.gp.evidence import Evidence, Fit
-from dagscale.models.gp.fitting import Plan
 
-__all__ = ["Evidence", "Fit", "Plan"]
+__all__ = ["Evidence", "Fit"]

@@ -10,7 +10,7 @@ import numpy as np
 from dagscale.models.gain import Item
 from dagscale.models.gp.columns import Columns
 from dagscale.models.gp.exact import Exact, process_residuals
-from dagscale.models.gp.fitting import Optimum, Plan, fit, fit_stack
+from dagscale.models.gp.fitting import Optimum, fit, fit_stack
 from dagscale.models.gp.prior import Prior
 from dagscale.models.noise.negentropy import negentropy
 from dagscale.runtime.arrays import on_device
@@ -82,8 +82,6 @@ class Evidence:
         independent columns with Student's t (3 degrees of freedom), 1.5% of the pairs gained 7 to 400
         nats, none when cut at 4. Normal columns do not reach so far. The price is paid where tails carry
         the mechanism (a cube of Laplace noise keeps a third of its evidence). inf cuts nothing.
-    plan : Plan
-        Accuracy against time.
     shaped : bool
         Whether the shape of the residuals counts (`negentropy`), for tables whose noise is not normal.
     memory : Memory
@@ -99,15 +97,13 @@ class Evidence:
         device: str = "cpu",
         max_rows: int = 2000,
         clip: float = 4.0,
-        plan: Plan | None = None,
         shaped: bool = False,
         memory: Memory = FORGETFUL,
         deadline: float = np.inf,
     ) -> None:
         self.deadline = deadline
         self.columns = Columns(X, max_rows, device, n_jobs, clip)
-        self.plan = Plan() if plan is None else plan
-        self.memory = memory.within("evidence", self.columns.values, self.plan, shaped)
+        self.memory = memory.within("evidence", self.columns.values, shaped)
         self.n_jobs, self.device, self.shaped = n_jobs, device, shaped
         self.prior: Prior | None = None
         self._fits: dict[Item, Fit] = {}
@@ -206,7 +202,7 @@ class Evidence:
         dear_first = sorted(range(len(items)), key=lambda k: -len(items[k][1]))
         done = self.memory.map(
             "fit",
-            lambda item: self._completed(item, fit(*self.columns.problem(item), self.plan, self.prior)),
+            lambda item: self._completed(item, fit(*self.columns.problem(item), self.prior)),
             [items[k] for k in dear_first],
             self.n_jobs,
             done=self._in_time,
@@ -227,7 +223,7 @@ class Evidence:
 
     def _fit_batch(self, items: list[Item]) -> list[Optimum]:
         def fitted() -> list[Optimum]:
-            optima = fit_stack(*self.columns.stack(items), self.plan, self.prior)
+            optima = fit_stack(*self.columns.stack(items), self.prior)
             return [self._completed(*both) for both in zip(items, optima, strict=True)]
 
         found = self.memory.once("batch", fitted, self.device, items)

@@ -1,6 +1,6 @@
 """How items are fitted: a subsample of the rows first, then all of them by the cheapest accurate path."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,31 +18,11 @@ SIGNAL = (-12.0, 9.0)  # log l, log v and log a, relative to the noise
 START = (-1.5, -2.0, -2.0)
 UNKNOWN = 10.0  # standard error of a log-parameter that nothing depends on
 MARGIN = 1.1  # on w when inducing rows are chosen, so that they still do when theta moves a little
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The numbers that trade time for accuracy.
-
-    Attributes
-    ----------
-    tolerance : float
-        Nats by which an optimum may be missed.
-    slack : float
-        Nats of slack allowed to the low-rank path, which errs by about a tenth of them.
-    first_rows : int
-        Rows of the first fit, which only has to find the right valley.
-    pivot_rows : int
-        Rows among which inducing ones are chosen.
-    rank_share : float
-        Share of the rows from which on the exact path is the cheaper one.
-    """
-
-    tolerance: float = 0.05
-    slack: float = 0.8
-    first_rows: int = 400
-    pivot_rows: int = 1000
-    rank_share: float = 0.35
+TOLERANCE = 0.05  # nats by which an optimum may be missed
+SLACK = 0.8  # nats of slack allowed to the low-rank path, which errs by about a tenth of them
+FIRST_ROWS = 400  # of the first fit, which only has to find the right valley
+PIVOT_ROWS = 1000  # among which inducing ones are chosen
+RANK_SHARE = 0.35  # of the rows, from which on the exact path is the cheaper one
 
 
 @dataclass(frozen=True)
@@ -59,26 +39,27 @@ class Optimum:
     shape: float = 0.0
 
 
-def fit(Z: FloatArray, y: FloatArray, F: FloatArray, plan: Plan, prior: Prior | None = None) -> Optimum:
+def fit(Z: FloatArray, y: FloatArray, F: FloatArray, prior: Prior | None = None) -> Optimum:
     """Maximise the evidence of y (n,) given parents Z (n, p) with main effects F (n, p * b), on numpy."""
     n, p = Z.shape
-    theta, k = start(np.ones((1, p), dtype=bool), prior), plan.first_rows
+    theta, k = start(np.ones((1, p), dtype=bool), prior), FIRST_ROWS
     if p > 1 and n >= 1.5 * k:
-        rough = replace(plan, tolerance=10 * plan.tolerance, slack=3 * plan.slack)
-        theta = _climb(Z[:k], _centred(y[:k]), _centred(F[:k]), theta, rough, prior).theta[None]
-    return _climb(Z, y, F, theta, plan, prior)
+        rough = 10 * TOLERANCE, 3 * SLACK
+        theta = _climb(Z[:k], _centred(y[:k]), _centred(F[:k]), theta, prior, *rough).theta[None]
+    return _climb(Z, y, F, theta, prior)
 
 
 def _climb(
-    Z: FloatArray, y: FloatArray, F: FloatArray, theta: FloatArray, plan: Plan, prior: Prior | None
-) -> Optimum:
+    Z: FloatArray, y: FloatArray, F: FloatArray, theta: FloatArray, prior: Prior | None,
+    tolerance: float = TOLERANCE, slack: float = SLACK,
+) -> Optimum:  # fmt: skip
     """Climb from theta by the low-rank path, and by the exact one from where that one ends."""
     box = bounds(np.ones((1, Z.shape[1]), dtype=bool))
-    low = LowRank(Z, y, F, lambda at: _inducing(Z, at, plan), plan.slack)
-    search = _minimised(low, theta, box, plan.tolerance, prior)
+    low = LowRank(Z, y, F, lambda at: _inducing(Z, at, slack), slack)
+    search = _minimised(low, theta, box, tolerance, prior)
     if low.refused:
         exact = Exact(Z[None], y[None], F[None], np.ones((1, Z.shape[1])))
-        search = _minimised(exact, search.theta, box, plan.tolerance, prior)
+        search = _minimised(exact, search.theta, box, tolerance, prior)
     return optima(search)[0]
 
 
@@ -97,17 +78,17 @@ def _minimised(
 
 
 def fit_stack(
-    Z: Array, y: Array, F: Array, mask: Array, present: BoolArray, plan: Plan, prior: Prior | None = None
+    Z: Array, y: Array, F: Array, mask: Array, present: BoolArray, prior: Prior | None = None
 ) -> list[Optimum]:
     """Do the same for a stack of B problems on torch, all exact: Z (B, n, p), y (B, n), F (B, n, p * b)."""
     n = Z.shape[1]
     box, theta = bounds(present), start(present, prior)
-    if n >= 1.5 * plan.first_rows:
-        k = plan.first_rows
+    if n >= 1.5 * FIRST_ROWS:
+        k = FIRST_ROWS
         ky, kF = (part[:, :k] - part[:, :k].mean(1, True) for part in (y, F))
         leading = Exact(Z[:, :k], ky, kF, mask)
-        theta = _minimised(leading, theta, box, 10 * plan.tolerance, prior).theta
-    return optima(_minimised(Exact(Z, y, F, mask), theta, box, plan.tolerance, prior))
+        theta = _minimised(leading, theta, box, 10 * TOLERANCE, prior).theta
+    return optima(_minimised(Exact(Z, y, F, mask), theta, box, TOLERANCE, prior))
 
 
 def optima(search: Search) -> list[Optimum]:
@@ -147,10 +128,10 @@ def _centred(values: FloatArray) -> FloatArray:
     return centred
 
 
-def _inducing(Z: FloatArray, theta: FloatArray, plan: Plan) -> IntArray:
+def _inducing(Z: FloatArray, theta: FloatArray, slack: float) -> IntArray:
     """Choose rows that leave half the allowed slack, were the length scales slightly shorter."""
     n, p = Z.shape
-    k = min(n, plan.pivot_rows)
+    k = min(n, PIVOT_ROWS)
     w, l = MARGIN * np.exp(theta[:p]), float(np.exp(theta[p]))
-    rows, left = inducing_rows(Z[:k], w, l, 0.5 * plan.slack * k / n, int(plan.rank_share * n))
-    return rows if left <= plan.slack * k / n else rows[:0]
+    rows, left = inducing_rows(Z[:k], w, l, 0.5 * slack * k / n, int(RANK_SHARE * n))
+    return rows if left <= slack * k / n else rows[:0]

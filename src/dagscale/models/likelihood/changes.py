@@ -81,16 +81,6 @@ class ChangesGain:
                 self._find(same[first : first + TOGETHER])
         return np.array([self.told[item].nats - self.told[item[0], ()].nats for item in items])
 
-    def noise(self, item: Item) -> FloatArray:
-        """Noise of an item (n,); NaN in groups where its mechanism changed."""
-        self([item])
-        kept = ~self.changed[item]
-        rows = kept[self.group]
-        _, beta, _ = self._fit([item], kept[None])
-        noise = np.full(self.n, np.nan)
-        noise[rows] = self._residuals(item, beta[0], rows)
-        return noise
-
     def changes(self, graph: BoolArray) -> BoolArray:
         """Return the changes of every child given its parents in a graph (groups, d)."""
         items = [(j, tuple(np.flatnonzero(graph[:, j]).tolist())) for j in range(self.d)]
@@ -133,9 +123,7 @@ class ChangesGain:
             r = self._residuals(item, beta[b], rows)
             shaped = float(shape_evidence(r[None])[0]) if self.whole.shaped and rows.any() else 0.0
             spent = sum(self._alone(item, g) - self.price[g, item[0]] for g in np.flatnonzero(C[b]).tolist())
-            y = self.scale.children[rows, item[0]]
-            left = float(np.clip(np.var(r) / max(float(np.var(y)), 1e-300), 0.0, 1.0)) if item[1] else 1.0
-            self.told[item] = Told(float(nats[b]) + shaped + float(spent), left=left)
+            self.told[item] = Told(float(nats[b]) + shaped + float(spent))
             self.changed[item] = C[b]
 
     def _alone(self, item: Item, g: int) -> float:
