@@ -10,9 +10,10 @@ lines between the normal scores of the columns and the same price for every line
    must then pay by the likelihood that found them, too.
 
 Levels are believed if they beat the links clearly, and more than half of the links join columns of one level and are
-not needed beside it: more links than the levels have lines, or they would say no more with fewer numbers. A tree of
-bent lines looks like levels to straight ones, but they need as many lines as it has links. Straight lines must tell at least half of what the likelihood knows of the links: where curves
-join the columns, a hidden level stands in for what straight lines miss.
+not needed beside it: more links than the levels have lines, or they would not say the same with fewer numbers. (A tree
+of bent lines looks like levels to straight ones, but they need as many lines as it has links.) Straight lines must tell
+at least half of what the likelihood knows of the links: where curves join the columns, a hidden level stands in for
+what straight lines miss.
 
 Which of its k columns a level acts through, if any of them, these data do not tell: each is as likely as none. Hence
 1 / (k + 1) is the probability of either direction between two of them. Links that are needed beside the levels stay,
