@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc, ndtri
 
-from dagscale.inputs.kinds import BINARY, CATEGORICAL, COUNT, ORDERED
+from dagscale.inputs.kinds import CATEGORICAL, COUNT, ORDERED
 from dagscale.models.likelihood import laplace
-from dagscale.models.likelihood.families import Binary, Categorical, Count, Ordinal
+from dagscale.models.likelihood.families import Categorical, Count, Ordinal
 from dagscale.models.splines.curves import natural
 from dagscale.models.splines.table import SplineTable
 from dagscale.runtime.types import FloatArray, IntArray
@@ -191,9 +191,7 @@ def family_of(table: SplineTable, child: int) -> Any:
     if kind == COUNT:
         return Count.of(y)
     codes = np.unique(y, return_inverse=True)[1]
-    if kind == BINARY or codes.max(initial=0) == 1:
-        return Binary(codes.astype(np.float64))
-    return Categorical.of(codes) if kind == CATEGORICAL else Ordinal(codes)
+    return Categorical.of(codes) if kind == CATEGORICAL and codes.max(initial=0) > 1 else Ordinal(codes)
 
 
 def functions_each(table: SplineTable, child: int, parents: int) -> int:

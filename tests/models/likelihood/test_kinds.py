@@ -8,7 +8,7 @@ from dagscale.inputs.kinds import BINARY, CATEGORICAL, CONTINUOUS, COUNT, ORDINA
 from dagscale.models.likelihood import laplace
 from dagscale.models.likelihood.basis import level_effects
 from dagscale.models.likelihood.columns import scales_of
-from dagscale.models.likelihood.families import Binary, Categorical, Count, Ordinal, families_of
+from dagscale.models.likelihood.families import Categorical, Count, Ordinal, families_of
 from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.spline_gain import SplineGain
 
@@ -35,7 +35,7 @@ def drawn(kind, predictor, g):
 
 KINDS = (BINARY, CATEGORICAL, ORDINAL, COUNT)
 FAMILIES = {
-    BINARY: lambda: Binary((rng().random(N) < 0.4).astype(float)),
+    BINARY: lambda: Ordinal((rng().random(N) < 0.4).astype(int)),
     CATEGORICAL: lambda: Categorical.of(rng().choice(4, N)),
     ORDINAL: lambda: Ordinal(rng().choice(4, N, p=[0.1, 0.2, 0.3, 0.4])),
     COUNT: lambda: Count.of(rng().negative_binomial(3, 0.4, N).astype(float)),
@@ -67,8 +67,7 @@ def test_information_is_the_variance_of_the_slope(kind):
     alpha, m = family.start(), family.predictors
     values = np.arange(60.0) if kind == COUNT else np.arange(4)[: 2 if kind == BINARY else 4]
     same = Count(values, family.log_size) if kind == COUNT else type(family)(
-        values.astype(float) if kind == BINARY else values,
-        *([family.contrasts] if kind == CATEGORICAL else []),
+        values, *([family.contrasts] if kind == CATEGORICAL else []),
     )  # fmt: skip
     at = same.derivatives(alpha, np.full((len(values), m), eta))
     low, high = same.limits(alpha, np.full((len(values), m), eta))

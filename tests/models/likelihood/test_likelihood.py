@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dagscale.models.likelihood import density, ordinal
+from dagscale.models.likelihood import density, laplace
 from dagscale.models.likelihood.columns import few_levels, fill_cells, scales_of
 from dagscale.models.likelihood.density import shape_evidence
+from dagscale.models.likelihood.families import Ordinal
 from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
 
@@ -148,7 +149,7 @@ def test_ordinal_gain_is_the_likelihood_ratio(K):
     latent = 1.5 * x + g.logistic(size=2000)
     cuts = np.quantile(latent, np.linspace(0, 1, K + 1)[1:-1])
     y = np.searchsorted(cuts, latent)
-    found = ordinal.fit(y, x[:, None], 1, True)
+    found = laplace.fit(Ordinal(y), x[:, None], np.zeros(1), np.zeros(1, dtype=int))
     bounds = np.concatenate([[-np.inf], cuts, [np.inf]])
     p = stats.logistic.cdf(bounds[y + 1] - 1.5 * x) - stats.logistic.cdf(bounds[y] - 1.5 * x)
     oracle = np.log(p).sum() - np.log(np.bincount(y)[y] / len(y)).sum()

@@ -30,14 +30,14 @@ from dagscale.methods.auto.hidden_causes import hidden_causes
 from dagscale.methods.auto.hidden_levels import tempered, with_hidden_levels
 from dagscale.methods.auto.hidden_links import with_hidden_causes
 from dagscale.methods.auto.likelihood_search import search
+from dagscale.methods.auto.objective import item_of
 from dagscale.methods.auto.open_reasons import open_reasons
 from dagscale.methods.auto.processes import read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gp.rows_evidence import evidence_of
+from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.rows_gain import whole
-from dagscale.models.noise.under_graph import negentropy_under
-from dagscale.models.splines import SplineTable
 from dagscale.runtime.clock import BudgetSpent, why_late
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Stage, StageKind
@@ -123,10 +123,9 @@ def _refined(found: Found, context: Context) -> tuple[Found, Answer | None]:
     """Search on by processes from the graph found, on its scale."""
     told = found.experiments
     X = standardized(whole(found.scale).parents if told is None else told.table)
-    shape = negentropy_under(SplineTable.of(X, n_jobs=context.n_jobs), found.graph, context.n_jobs)
     evidence = evidence_of(
         X, None if told is None else told.left_out, n_jobs=context.n_jobs, device=context.device,
-        shaped=shape > SETTINGS.shaped, memory=context.memory, deadline=context.deadline,
+        shaped=_shape(found) > SETTINGS.shaped, memory=context.memory, deadline=context.deadline,
     )  # fmt: skip
     scene = replace(found.scene, mask=found.scene.mask | found.graph)
     try:
@@ -137,6 +136,13 @@ def _refined(found: Found, context: Context) -> tuple[Found, Answer | None]:
     except BudgetSpent:
         return replace(found, late=True), None
     return found.at(graph), replace(answer, trail=(*_before_search(found, context), *answer.trail[1:]))
+
+
+def _shape(found: Found) -> float:
+    """Nats a row by which the density of the noise beats the normal one, mean over the children of the graph."""
+    children = np.flatnonzero(found.graph.any(axis=0)).tolist()
+    noise = [found.objective.gain.noise(item_of(found.graph, j)) for j in children]
+    return float(shape_evidence(np.stack(noise)).mean()) / len(found.X) if noise else 0.0
 
 
 def _before_search(found: Found, context: Context) -> tuple[Stage, ...]:

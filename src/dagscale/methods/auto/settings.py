@@ -86,8 +86,8 @@ class AutoSettings:
     # nats: a change that loses more by that likelihood does not go on (the same)
     hopeless: float = 10.0
 
-    # nats a row: negentropy of the residuals from which on the shape of the noise counts (ablation.py
-    # --variants 'noise taken for normal')
+    # nats a row: by which the density of the noise beats the normal one, from which on its shape counts to processes
+    # (ablation.py --variants 'noise taken for normal')
     shaped: float = 0.005
     # functions: of a column in a product (ablation.py --variants 'no columns that act through a parent')
     interaction_waves: int = 3

@@ -12,7 +12,7 @@ from dagscale.models.gp.columns import Columns
 from dagscale.models.gp.exact import Exact, process_residuals
 from dagscale.models.gp.fitting import Optimum, fit, fit_stack
 from dagscale.models.gp.prior import Prior
-from dagscale.models.noise.negentropy import negentropy
+from dagscale.models.likelihood.density import shape_evidence
 from dagscale.runtime.arrays import on_device
 from dagscale.runtime.clock import BudgetSpent, late
 from dagscale.runtime.resume import FORGETFUL, Memory
@@ -83,7 +83,7 @@ class Evidence:
         nats, none when cut at 4. Normal columns do not reach so far. The price is paid where tails carry
         the mechanism (a cube of Laplace noise keeps a third of its evidence). inf cuts nothing.
     shaped : bool
-        Whether the shape of the residuals counts (`negentropy`), for tables whose noise is not normal.
+        Whether the shape of the residuals counts (`density.py`), for tables whose noise is not normal.
     memory : Memory
         Keeps what was fitted, so that an interrupted run can go on.
     deadline : float
@@ -235,8 +235,10 @@ class Evidence:
             return optimum
         Z, y, F = (on_device(part, self.device) for part in self.columns.problem(item))
         theta = np.concatenate([optimum.theta[: Z.shape[1]], optimum.theta[-3:]])  # without padding
-        told = negentropy(process_residuals(Z, y, F, theta)) - negentropy(self.columns.values[item[0]])
-        return replace(optimum, shape=self.columns.n * told)
+        left, alone = shape_evidence(
+            np.stack([process_residuals(Z, y, F, theta), self.columns.values[item[0]]])
+        )
+        return replace(optimum, shape=float(left - alone))
 
     def _read(self, item: Item, optimum: Optimum) -> Fit:
         parents = item[1]

@@ -1,4 +1,4 @@
-"""Children of levels and counts: nats of their parents' curves, and of interactions.
+"""Children of levels, counts and few values: nats of their parents' curves, and of interactions.
 
 Every family of a child (`families.py`) is fitted by Laplace's method (`laplace.py`), and families are averaged with
 equal odds. Interactions are the leading features of the joint process of `joint_gain.py`, one more term with a variance
@@ -11,7 +11,6 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import ndtri
 
-from dagscale.inputs.kinds import CONTINUOUS
 from dagscale.models.gain import Item
 from dagscale.models.likelihood import categories, laplace
 from dagscale.models.likelihood.basis import LEARNT, Basis
@@ -51,14 +50,14 @@ class DiscreteChildren:
         self.families: dict[int, list[Family]] = {}
         for j in range(scale.parents.shape[1]):
             levels = scale.levels[j]
-            if scale.kind(j) != CONTINUOUS and levels is not None and levels.min() < levels.max():
+            if levels is not None and levels.min() < levels.max():
                 self.families[j] = families_of(scale.kind(j), levels)
         self.fits: dict[Item, list[laplace.Fit]] = {}
         self.idle: dict[Item, tuple[float, float]] = {}  # items that were not worth a fit
         self.joint: dict[tuple[Item, Process], list[laplace.Fit]] = {}
 
     def __contains__(self, j: int) -> bool:
-        """Say whether column j is a child of levels or counts."""
+        """Say whether column j is a child of levels, counts or few values."""
         return j in self.families
 
     def _owner(self, item: Item) -> "DiscreteChildren":

@@ -1,8 +1,7 @@
 """What a child of levels or counts is given its predictors: families of probabilities and their derivatives.
 
-    binary       P(y = 1) = F(α + η),   F the logistic function
     categorical  P(y = k) ∝ exp((C (α + η))_k),   C (K, K - 1) orthonormal contrasts: no level is the first one
-    ordinal      P(y <= k) = F(α_k - η)
+    ordinal      P(y <= k) = F(α_k - η),   F the logistic function; two levels are ordinal
     count        negative binomial of mean exp(α + η) and size r, fitted along; Poisson's law is its limit
     grouped      a count as an ordinal of at most `GROUPS` groups, within a group as the negative binomial has it
 
@@ -17,9 +16,9 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from scipy.special import betainc, digamma, expit, gammaln, polygamma
+from scipy.special import betainc, digamma, gammaln, polygamma
 
-from dagscale.inputs.kinds import BINARY, CATEGORICAL, COUNT
+from dagscale.inputs.kinds import CATEGORICAL, COUNT
 from dagscale.models.likelihood import ordinal
 from dagscale.runtime.types import FloatArray, IntArray
 
@@ -107,29 +106,6 @@ class Family(ABC):
     @abstractmethod
     def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(Y < y) and P(Y <= y) of every row (n,); levels in the order of their codes."""
-
-
-@dataclass(frozen=True)
-class Binary(Family):
-    """Two levels, 0 and 1."""
-
-    def start(self) -> FloatArray:
-        """Return the log odds."""
-        share = self.y.mean()
-        return np.array([np.log(share / (1.0 - share))])
-
-    def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives:
-        """Differentiate at α and η."""
-        t = alpha + eta[:, 0]
-        p = expit(t)
-        value = -float(np.logaddexp(0.0, np.where(self.y > 0, -t, t)).sum())
-        g, w = self.y - p, np.maximum(p * (1.0 - p), ordinal.LEAST)
-        return _of_one(value, g, w)
-
-    def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return P(Y < y) and P(Y <= y)."""
-        none = expit(-alpha - eta[:, 0])
-        return np.where(self.y > 0, none, 0.0), np.where(self.y > 0, 1.0, none)
 
 
 @dataclass(frozen=True)
@@ -278,8 +254,6 @@ class Count(Family):
 
 def families_of(kind: str, levels: IntArray) -> list[Family]:
     """Return the families that compete for a column of levels or counts (n,)."""
-    if kind == BINARY:
-        return [Binary(levels.astype(np.float64))]
     if kind == CATEGORICAL:
         return [Categorical.of(levels)]
     if kind == COUNT:

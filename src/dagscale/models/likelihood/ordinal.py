@@ -1,10 +1,9 @@
-"""A child of few values: the cumulative logit of additive curves of its parents.
+"""The cumulative logit of a child of ordered levels, row by row.
 
-    P(y <= k | x) = F(α_k - Σ_i f_i(x_i)),   F the logistic function, α_1 < ... < α_{K-1} free.
+    P(y <= k | x) = F(α_k - η),   F the logistic function, α_1 < ... < α_{K-1} free.
 
-Two values make it a logistic regression. Values have probabilities, not densities; a density over rounding cells has
-the same factor with and without parents, so its nats compare with those of other columns. Evidence by Laplace's method
-with normal priors on the coefficients of the first functions of every parent, and Fisher's information.
+Two levels make it a logistic regression. Levels have probabilities, not densities; a density over rounding cells has
+the same factor with and without parents, so its nats compare with those of other columns.
 """
 
 from typing import NamedTuple
@@ -13,67 +12,7 @@ import numpy as np
 
 from dagscale.runtime.types import FloatArray, IntArray
 
-VARIANCES = np.array(
-    [4.0, 1.0, 0.5, 0.25]
-)  # of the coefficients of the line and of curves of mean square 1, in logits
-ITERATIONS = 15
 LEAST = 1e-10  # probability
-
-
-class Ordinal(NamedTuple):
-    """Nats over the child alone, the share of the deviance left, and the log probability of every row (n,)."""
-
-    gain: float
-    left: float
-    rows: FloatArray
-
-
-def fit(y: IntArray, Z: FloatArray, functions: int, straight: bool) -> Ordinal:
-    """Fit levels y (n,), 0 .. K - 1, all present, on functions Z (n, p * functions) of mean square 1.
-
-    The first of each parent is its straight line, which alone is used if `straight`. A parent of few values has
-    columns of zeros behind; they cost nothing.
-    """
-    variances = np.tile(VARIANCES[:functions], Z.shape[1] // functions)
-    used = (Z != 0.0).any(axis=0) & (~np.asarray(straight) | (np.arange(Z.shape[1]) % functions == 0))
-    Z, variances = Z[:, used], variances[used]
-    n, q = Z.shape
-    K = int(y.max()) + 1
-    share = np.bincount(y, minlength=K) / n
-    own = float(n * (share * np.log(share)).sum())
-    cumulative = np.cumsum(share)[:-1]
-    alpha, beta = np.log(cumulative / (1.0 - cumulative)), np.zeros(q)
-    precision = np.concatenate([np.zeros(K - 1), 1.0 / variances])
-    null = _information(y, Z[:, :0], alpha, np.zeros(0))[2]
-    at = np.concatenate([alpha, beta])
-    log_likelihood, slope, H = _information(y, Z, alpha, beta)
-    value = log_likelihood
-    for _ in range(ITERATIONS):
-        step = np.linalg.solve(H + np.diag(precision) + 1e-9 * np.eye(len(at)), slope - precision * at)
-        promise = float((slope - precision * at) @ step)
-        size, improved = 1.0, False
-        while size > 1e-3:
-            there = at + size * step
-            if (np.diff(there[: K - 1]) > 0).all():
-                trial = _information(y, Z, there[: K - 1], there[K - 1 :])
-                penalised = trial[0] - 0.5 * float(precision @ there**2)
-                if penalised >= value:
-                    improved = True
-                    break
-            size *= 0.5
-        if not improved:
-            break
-        at, value, (log_likelihood, slope, H) = there, penalised, trial
-        if promise < 1e-3:
-            break
-    determinants = (
-        np.linalg.slogdet(H + np.diag(precision))[1]
-        - np.linalg.slogdet(null)[1]
-        - np.log(precision[K - 1 :]).sum()
-    )
-    cumulative = by_row(y, at[: K - 1], Z @ at[K - 1 :]).cumulative
-    rows = np.log(np.maximum(cumulative[y + 1, np.arange(n)] - cumulative[y, np.arange(n)], LEAST))
-    return Ordinal(value - own - 0.5 * float(determinants), log_likelihood / own, rows)
 
 
 class Rows(NamedTuple):
@@ -131,17 +70,3 @@ def by_row(y: IntArray, alpha: FloatArray, eta: FloatArray) -> Rows:
 def threshold_information(at: Rows) -> FloatArray:
     """Return Fisher's information of the thresholds (K - 1, K - 1)."""
     return np.diag(at.diagonal) + np.diag(at.beside, 1) + np.diag(at.beside, -1)
-
-
-def _information(
-    y: IntArray, Z: FloatArray, alpha: FloatArray, beta: FloatArray
-) -> tuple[float, FloatArray, FloatArray]:
-    """Log likelihood, its gradient (K - 1 + q,) and Fisher's information at thresholds and coefficients."""
-    at, K = by_row(y, alpha, Z @ beta), len(alpha) + 1
-    slope = np.concatenate([at.thresholds, Z.T @ at.predictor])
-    H = np.zeros((K - 1 + Z.shape[1],) * 2)
-    H[: K - 1, : K - 1] = threshold_information(at)
-    H[: K - 1, K - 1 :] = at.across @ Z
-    H[K - 1 :, : K - 1] = H[: K - 1, K - 1 :].T
-    H[K - 1 :, K - 1 :] = (Z * at.weight[:, None]).T @ Z
-    return at.log_likelihood, slope, H

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dagscale.models.gain import Item
-from dagscale.models.likelihood import mean, ordinal, spread
+from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.basis import Basis
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
@@ -125,8 +125,6 @@ class SplineGain:
             elif item[0] in self.discrete:
                 nats, left = self.discrete.additive(item)
                 self.told[item] = Told(nats, CONSTANT, left)
-            elif self.scale.levels[item[0]] is not None:
-                self.told[item] = self._few(item)
             else:
                 new.append(item)
         new.sort(key=lambda item: len(item[1]))
@@ -137,32 +135,14 @@ class SplineGain:
             self.told.update(zip(some, told, strict=True))
         return np.array([self.told[item].nats for item in items])
 
-    def _few(self, item: Item) -> Told:
-        """Nats of a child of few values: straight lines and curves of its parents, averaged."""
-        lines, curves = self._levels(item)
-        best = max(lines, curves, key=lambda one: one.gain)
-        return Told(float(np.logaddexp(lines.gain, curves.gain) - np.log(2.0)), CONSTANT, best.left)
-
-    def _levels(self, item: Item) -> tuple[ordinal.Ordinal, ordinal.Ordinal]:
-        """Fit straight lines, and curves, to a child of few values."""
-        j, parents = item
-        w, functions = self.basis.width, min(self.basis.width, len(ordinal.VARIANCES))
-        own = (np.array(parents, dtype=np.intp)[:, None] * w + np.arange(functions)).ravel()
-        Z = self.basis.values[:, own] * np.sqrt(self.n)
-        levels = self.scale.levels[j]
-        assert levels is not None
-        return ordinal.fit(levels, Z, functions, True), ordinal.fit(levels, Z, functions, False)
-
     def log_probability(self, item: Item) -> FloatArray:
         """Log probability of a child of few values, row by row (n,), up to a constant of the child's."""
-        if item[0] in self.discrete:
-            return self.discrete.log_probability(item)
-        return max(self._levels(item), key=lambda one: one.gain).rows
+        return self.discrete.log_probability(item)
 
     def noise(self, item: Item) -> FloatArray:
-        """Noise of an item over its spread (n,); NaN of a child of few values, or without parents.
+        """Noise of an item over its spread (n,); NaN without parents.
 
-        Of levels and counts, randomised quantile residuals.
+        Of few values, levels and counts, randomised quantile residuals.
         """
         if not item[1]:
             return np.full(self.n, np.nan)
