@@ -47,6 +47,7 @@ from dagscale.runtime.types import FloatArray
 # (columns, edges a node, rows, tables)
 SIZES = (
     (10, 2, 1000, 1), (10, 1, 1000, 1), (10, 2, 300, 1), (10, 1, 300, 2), (5, 1, 1000, 2), (5, 1, 300, 2),
+    (6, 2, 1000, 1), (10, 4, 1000, 1),
 )  # fmt: skip
 DRAWS = 200  # of truths from the probabilities themselves
 KEY = ("kind", "d", "k", "n", "seed")  # what a line of the file is known by
