@@ -281,10 +281,10 @@ def measured(options, kind, seed, done):
 
 
 def shown(lines):
-    """Return a table of one cell and part in Markdown: means, and how many tables are better and worse than whole."""
+    """Return a table of one cell and part in Markdown: means, and how many of the tables are better and worse."""
     whole = {(line["kind"], line["seed"]): line for line in lines if line["variant"] == WHOLE}
     rows = [
-        "| part taken out | SHD | change | tables better, worse | claims | right | seconds |",
+        "| part taken out | SHD | change | better, worse, of | claims | right | seconds |",
         "|---|---|---|---|---|---|---|",
     ]
     for variant in dict.fromkeys(line["variant"] for line in lines):
@@ -293,8 +293,9 @@ def shown(lines):
         error = more.std(ddof=1) / np.sqrt(len(more)) if len(more) > 1 else np.nan
         sums = {name: sum(line[name] for line in own) for name in ("shd", "claims", "right", "seconds")}
         change = "" if variant == WHOLE else f"{more.mean():+.2f} ± {error:.2f}"
+        counts = f"{(more < 0).sum()}, {(more > 0).sum()}, {len(own)}"
         rows.append(
-            f"| {variant} | {sums['shd'] / len(own):.2f} | {change} | {(more < 0).sum()}, {(more > 0).sum()} "
+            f"| {variant} | {sums['shd'] / len(own):.2f} | {change} | {counts} "
             f"| {sums['claims']} | {sums['right'] / max(sums['claims'], 1):.1%} | {sums['seconds'] / len(own):.1f} |"
         )
     return "\n".join(rows)
