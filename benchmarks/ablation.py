@@ -83,14 +83,9 @@ def normal(Z):
     return np.zeros(len(Z))
 
 
-def one_start(start, *others):
-    """Climb from the best start alone."""
-    return CLIMBED(replace(start, graphs=start.graphs[:1]), *others)
-
-
 for proxy in (SharedNoise, Within):  # they pass on what they have not, and a copy has nothing at first
     proxy.__setstate__ = lambda self, state: self.__dict__.update(state)
-CLIMBED, CONTENDERS = likelihood_search._climbed, likelihood_search.contenders
+CONTENDERS = likelihood_search.contenders
 NO_EDGES = (density, "_edges", lambda T: (np.zeros((len(T), density.BINS)),) * 3)
 SMOOTH_ALONE = [
     (density, "ROUGH", density.SMOOTH),
@@ -101,7 +96,6 @@ PARTS = {  # names replaced in a module, and settings changed
         WHOLE: [],
         "no start by order": [(scale_choice, "by_order", lambda X, known, price, start, *_: start)],
         "no kicks in the search by order": [(order_search, "KICKS", 0)],
-        "one start climbed from": [(likelihood_search, "_climbed", one_start)],
         "one scale searched on": [(likelihood_search, "contenders", lambda *a: CONTENDERS(*a)[-1:])],
         "no paths turned": [(likelihood_search, "PROPOSERS", (single, exchange))],
         "no parents exchanged": [(likelihood_search, "PROPOSERS", (single, path))],

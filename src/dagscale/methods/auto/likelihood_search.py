@@ -127,15 +127,11 @@ class _Line:
 
 
 def _climbed(start: Start, additive: SplineGain, scene: Scene, context: Context, line: _Line) -> BoolArray:
-    """Climb by additive curves from every graph that is not far behind, and return the best that was reached."""
+    """Climb by additive curves from the best of the graphs to start from."""
     settings, deadline = start.settings, context.deadline
     objective = Objective(additive, len(scene.mask), settings.caution)
     graphs = start.graphs if additive is start.even else [greedy(objective, scene, deadline), *start.graphs]
-    scores = [objective.score(graph) for graph in graphs]
-    least = max(scores) - (1.0 - settings.near) * abs(max(scores))
-    near = [graph for graph, score in zip(graphs, scores, strict=True) if score >= least]
-    reached = [climb(graph, objective, scene, PROPOSERS, deadline, line) for graph in near]
-    return max(reached, key=objective.score)
+    return climb(max(graphs, key=objective.score), objective, scene, PROPOSERS, deadline, line)
 
 
 def _with_interactions(found: Found, additive: SplineGain, context: Context, line: _Line) -> Found:
