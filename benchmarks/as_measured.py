@@ -5,6 +5,9 @@ many children, measurement error, exponential or saturating scales, and rounding
 There an edge is right if it is one, or a path through columns that were left out; a direction is right if the
 cause is an ancestor of the effect in the whole graph; and a link of two columns of which neither is an ancestor of the
 other is false.
+
+Tangled: the same with most of the causes left out, and those that act on the most columns, so that nearly everything
+that is left depends on everything else, as in the chemistry of wines.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +21,9 @@ from dagscale.graphs.dag import descendants
 from dagscale.runtime.types import BoolArray, FloatArray
 
 MARK = "as measured: "  # begins the name of such a kind
+TANGLED = "tangled: "  # and, behind that, of one whose columns share many hidden causes
 SIZES = ((8, 2, 500), (10, 1, 300), (6, 2, 1000), (7, 1, 120))  # columns, edges a node, rows; by the seed
+TANGLED_SIZES = ((10, 4, 1500), (7, 4, 600))
 MESSY: dict[str, dict[str, Any]] = {
     "GP": {},
     "location-scale noise": {"noise": "location-scale"},
@@ -30,6 +35,7 @@ MESSY: dict[str, dict[str, Any]] = {
     "sigmoids": {"mechanism": "sigmoid-additive"},
     "neural networks": {"mechanism": "mlp"},
 }
+MESSY_KINDS = (*MESSY, *(TANGLED + kind for kind in MESSY))
 
 
 class Drawn(NamedTuple):
@@ -53,10 +59,15 @@ def clean(kind: str, seed: int, size: tuple[int, int, int] | None = None) -> Dra
 
 
 def messy(kind: str, seed: int) -> Drawn:
-    """Draw a table that looks like a measured one; the seed chooses its size, and whether it has half of the faults."""
-    d, k, n = SIZES[seed % len(SIZES)]
-    dose = 0.5 if seed // len(SIZES) % 2 else 1.0
-    rng, hidden = np.random.default_rng([seed, 7]), round(dose * (d // 2 - 1))
+    """Draw a table that looks like a measured one; the seed chooses its size, and whether it has half of the faults.
+
+    Of a kind in `MESSY`, or of one that is tangled: `MESSY_KINDS`.
+    """
+    tangled, kind = kind.startswith(TANGLED), kind.removeprefix(TANGLED)
+    sizes = TANGLED_SIZES if tangled else SIZES
+    d, k, n = sizes[seed % len(sizes)]
+    dose = 0.5 if seed // len(sizes) % 2 else 1.0
+    rng, hidden = np.random.default_rng([seed, 7]), round(0.6 * d if tangled else dose * (d // 2 - 1))
     made = dagscale.simulate(
         nodes=d + hidden,
         edges_per_node=k,
@@ -65,7 +76,9 @@ def messy(kind: str, seed: int) -> Drawn:
         random_state=seed,
         **MESSY[kind],
     )
-    many = np.argsort(-(made.adjacency.sum(axis=1) + rng.random(d + hidden)))[: 2 * hidden]
+    many = np.argsort(-(made.adjacency.sum(axis=1) + rng.random(d + hidden)))[
+        : hidden if tangled else 2 * hidden
+    ]
     kept = np.sort(np.setdiff1d(np.arange(d + hidden), rng.permutation(many)[:hidden]))
     table = made.table.iloc[:, kept].apply(lambda x: faulty(x.to_numpy(dtype=float), rng, dose))
     inner = np.ix_(kept, kept)

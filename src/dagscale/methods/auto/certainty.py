@@ -4,16 +4,20 @@ Of every pair the best graph in which it is joined one way, the other way, or no
 Differences of S(G) in nats would be log odds if the model were right, the search exhaustive and the rows independent.
 None of it holds, so that two small logistic models map them to probabilities:
 
-    logit P(linked)             = a · (1, h(margin), h(by processes), clear, h(D), shared),      h(x) = log(1 + x / 2),
-    logit P(direction | linked) = t (b · (h(D), h(D) · depends, h(by processes)))₊,
+    logit P(linked)             = a · (1, h(margin), h(by processes), h(D), shared),           h(x) = log(1 + x / 2),
+    logit P(direction | linked) = t (b · (h(D), h(D) · depends, h(D) · shared · doubt, h(by processes)))₊,
 
-with another a off the graph. `clear` is the mean of h(margin) over the links of the table, `shared` the logarithm of 1
-and the columns that are linked with both: a hidden cause of several columns joins each with each, so that links which
-close many triangles are false more often. D are the nats by which a direction beats the other one, less those that
-mean nothing; t in [0, 1] is 0 where shapes cannot tell a direction (few values, no noise, few distinct rows). Without
-nats for a direction, or where the link itself is more likely false, its probability is a half. The coefficients were
-fitted on simulated tables of many kinds, clean ones and ones made to look measured, with half of the weight each
-(`benchmarks/calibrate.py`).
+with another a, of 1, h(margin), the mean of h(margin) over the links of the table, and `unsettled`, off the graph. D
+are the nats by which a direction beats the other one, less those that mean nothing. `shared` is log(1 + the number of
+columns linked with both): a hidden cause of several columns joins each with each, so that links which close many
+triangles are false more often. `unsettled` is the share of the table's links whose direction has no nats at all: where
+it is large, the table is not what the model takes it for (hidden causes, measurement error), and what else it says of
+directions among linked columns, or of links that are not there, is less sure. `doubt` is the same, and 1 where the two
+columns alone fit as well both ways: their direction hangs on which columns are not linked, and where most are, a wrong
+graph with fewer links may describe the data as well. t in [0, 1] is 0 where shapes cannot tell
+a direction (few values, no noise, few distinct rows). Without nats for a direction, or where the link itself is no more
+likely true than false, its probability is a half. The coefficients were fitted on simulated tables of many kinds,
+clean ones and ones made to look measured, with half of the weight each (`benchmarks/calibrate.py`).
 """
 
 from collections.abc import Mapping
@@ -112,6 +116,22 @@ class PairEvidence:
         return float(own.mean()) if len(own) else 0.0
 
     @property
+    def shared(self) -> FloatArray:
+        """log(1 + the number of columns linked with both) of every pair, (d, d)."""
+        linked = self.linked.astype(np.float64)
+        return np.asarray(np.log1p(linked @ linked))
+
+    @property
+    def unsettled(self) -> float:
+        """Share of the links whose direction has no nats; 0 without links."""
+        return float((self.direction[self.graph] == 0).mean()) if self.graph.any() else 0.0
+
+    @property
+    def tangled(self) -> FloatArray:
+        """`shared` times how much it counts against a direction, (d, d)."""
+        return self.shared * np.where(self.shapeless, 1.0, self.unsettled)
+
+    @property
     def worth(self) -> float:
         """What a row counts for."""
         square = min(self.serial, 0.99) ** 2
@@ -149,10 +169,9 @@ def link_features(seen: PairEvidence) -> FloatArray:
     by_processes = np.zeros_like(near)
     if seen.processes is not None:
         by_processes = compressed(_both(np.nan_to_num(seen.processes, nan=0.0, posinf=1e9)))
-    shared = np.log1p(inside @ inside)
     columns = [
-        inside, inside * near, inside * by_processes, inside * seen.clear, compressed(_both(seen.direction)),
-        inside * shared, 1.0 - inside, (1.0 - inside) * near, (1.0 - inside) * seen.clear,
+        inside, inside * near, inside * by_processes, compressed(_both(seen.direction)), inside * seen.shared,
+        1.0 - inside, (1.0 - inside) * near, (1.0 - inside) * seen.clear, (1.0 - inside) * seen.unsettled,
     ]  # fmt: skip
     return np.stack(columns, axis=-1)
 
@@ -161,16 +180,16 @@ def direction_features(seen: PairEvidence) -> FloatArray:
     """Features (d, d, k) for the directions of edges, each times its compressed nats and its trust."""
     nats = seen.process_direction
     by_processes = np.zeros(seen.graph.shape) if nats is None else np.where(seen.graph, nats, 0.0)
-    return features_of(seen.direction, seen.forward, by_processes, seen.trust)
+    return features_of(seen.direction, seen.forward, seen.tangled, by_processes, seen.trust)
 
 
 def features_of(
-    nats: FloatArray, depends: FloatArray, processes: FloatArray, trust: FloatArray
+    nats: FloatArray, depends: FloatArray, tangled: FloatArray, processes: FloatArray, trust: FloatArray
 ) -> FloatArray:
-    """Features (..., k) of directions with `nats`, `depends` and `trust` as in `PairEvidence`, each (...)."""
+    """Features (..., k) of directions with numbers as in `PairEvidence`, each (...)."""
     h = compressed(nats)
     by_processes = compressed(np.clip(np.nan_to_num(processes, nan=0.0, posinf=1e9), 0.0, None))
-    return np.stack([h, h * depends, by_processes], axis=-1) * trust[..., None]
+    return np.stack([h, h * depends, h * tangled, by_processes], axis=-1) * trust[..., None]
 
 
 def share_of(features: FloatArray, coefficients: Map = CALIBRATED) -> FloatArray:

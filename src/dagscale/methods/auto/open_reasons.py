@@ -46,7 +46,7 @@ def _opened_in_turn(seen: PairEvidence) -> list[tuple[OpenReason, BoolArray]]:
         nats: FloatArray, worth: float, depends: FloatArray, processes: FloatArray, trust: FloatArray
     ) -> BoolArray:
         left = worth * np.maximum(nats - slack, 0.0)
-        return np.asarray(share_of(features_of(left, depends, processes, trust)) < CLAIMED)
+        return np.asarray(share_of(features_of(left, depends, seen.tangled[at], processes, trust)) < CLAIMED)
 
     nats, processes = -seen.joined.T[at], next(iter(rules.processes.values()))
     found = [(OpenReason.WEAK, opened(nats, 1.0, none, processes, none + 1.0))]
