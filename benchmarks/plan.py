@@ -3,7 +3,7 @@
     python benchmarks/plan.py --measure --check          # all methods: some ten minutes, writes plan.json
     python benchmarks/plan.py --measure --methods auto   # only these
     python benchmarks/plan.py --measure --device cuda    # on a GPU, into the same file
-    python benchmarks/plan.py --rescale --methods auto   # one factor for all times, from the held-out sizes
+    python benchmarks/plan.py --rescale --methods auto   # one factor for all times, fitted to the held-out sizes
     python benchmarks/plan.py --check                    # held-out sizes: within 2x, or exit 1
 
 Each run is a process of its own on one edge a node (`auto` on more, too, and on columns of levels and counts), one

@@ -110,3 +110,18 @@ def test_what_a_method_takes_no_notice_of_is_said():
     assert "the effort was not used" in said
     usual = " ".join(dagscale.discover(table, effort="quick", time_budget=5.0, n_jobs=1).notes)
     assert "not used" not in usual
+
+
+def test_rows_that_belong_together_and_count_each_for_itself_are_told_of():
+    rng = np.random.default_rng(1000)
+    table = pd.DataFrame(rng.normal(size=(100, 4)), columns=list("abcd")).assign(person=np.arange(100) // 5)
+    said = "which rows belong together was not used"
+    assert said not in " ".join(dagscale.discover(table, n_jobs=1, effort="quick").notes)
+    das = dagscale.discover(table, method="das", n_jobs=1).notes
+    assert f"{said} (only `auto` does): every row counts as an observation of its own" in das
+    few = dagscale.discover(table.assign(person=np.arange(100) // 10), n_jobs=1, effort="quick").notes
+    assert f"{said} (there are fewer than 12 groups of rows)" in " ".join(few)
+    wide = pd.DataFrame(rng.normal(size=(100, 61))).add_prefix("c").assign(person=np.arange(100) // 5)
+    assert f"{said} (the table has more than 60 columns)" in " ".join(
+        dagscale.discover(wide, n_jobs=1, effort="quick").notes
+    )

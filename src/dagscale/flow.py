@@ -12,6 +12,7 @@ from dagscale.inputs.knowledge.left_out import resolved
 from dagscale.inputs.knowledge.taken_for_set import taken_for_set
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.table import Table, read_table
+from dagscale.methods.auto.replicates import why_units_are_not_used
 from dagscale.methods.checkpoint_identity import identity_of
 from dagscale.methods.context import Context
 from dagscale.methods.forecast import refuse_what_does_not_fit
@@ -240,12 +241,21 @@ def _with_design(answer: Answer, given: Constraints, known: Constraints) -> Answ
 
 def _not_used(method: str, data: Table, effort: str, time_budget: float | None) -> list[str]:
     """Say which arguments the method takes no notice of."""
-    notes = list(METHODS[method].not_used(data.conditions))
+    notes = [*METHODS[method].not_used(data.conditions), *_units_not_used(method, data)]
     if time_budget is not None and method not in LOOKS_AT_THE_CLOCK:
         notes.append("the time budget was not used: only `auto` and `grandag` look at the clock")
     if effort != "full" and method != "auto":
         notes.append("the effort was not used: only `auto` has more than one")
     return notes
+
+
+def _units_not_used(method: str, data: Table) -> list[str]:
+    """Say that rows which belong together count each for itself, where they do."""
+    if data.units is None:
+        return []
+    why = "only `auto` does" if method != "auto" else why_units_are_not_used(data.units, data.X.shape[1])
+    every = "every row counts as an observation of its own"
+    return [f"which rows belong together was not used ({why}): {every}"] if why else []
 
 
 def _run_settings(method: str, effort: str, device: str, time_budget: float | None) -> dict[str, Any]:

@@ -31,10 +31,14 @@ def headline(result: "Result") -> str:
     parts = [_links(result, links, open_)]
     if hidden := int(result.confounded.sum()) // 2:
         parts.append(f"{_times(hidden, 'pair seems', 'pairs seem')} to share a hidden cause")
+    return "; ".join([*parts, *remarks(result)])
+
+
+def remarks(result: "Result") -> list[str]:
+    """Return what of the notes is worth a place beside the first sentence."""
     notes = [note.removeprefix("the ") for note in result.notes]
-    parts += [said for said in SAID if any(note.startswith(said) for note in notes)]
-    parts += [note.partition(";")[0] for note in notes if COPIES in note]
-    return "; ".join(parts)
+    said = [start for start in SAID if any(note.startswith(start) for note in notes)]
+    return said + [note.partition(";")[0] for note in notes if COPIES in note]
 
 
 def _links(result: "Result", links: int, open_: int) -> str:

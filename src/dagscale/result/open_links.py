@@ -24,7 +24,8 @@ SENTENCES = {  # a: cause, b: effect, as the link is drawn
     OpenReason.FEW_VALUES: "{a} or {b} has few values (levels, counts, coarse numbers) or one that many rows share "
     "(zeros, a cap), where the shape of a relation shows no direction; other columns, knowledge or an experiment "
     "would have to settle it",
-    OpenReason.LINK: "the link itself is in doubt: it is more likely false than true",
+    # its probability is shown as a half: what is in the graph has no less, and what is not has less
+    OpenReason.LINK: "the link itself is in doubt: it is no more likely true than false",
     OpenReason.FITS_BOTH_WAYS: "the two columns fit equally well both ways, as straight lines with normal noise "
     "do, and no other column settles the direction",
     OpenReason.WEAK: "the best graph with the arrow turned round fits almost as well{nats}",

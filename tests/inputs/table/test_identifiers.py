@@ -27,6 +27,10 @@ LEFT_OUT = {
     "an ID with gaps": Column("row_id", "number", np.where(np.arange(n) % 7 == 0, np.nan, sparse)),
     "an ID with repeated values": Column("patient_id", "integer", np.arange(n) // 2 + 0.0),
     "an ID in camels with repeated values": Column("subjectId", "integer", np.arange(n) // 4 + 0.0),
+    "an ID of repeated texts": Column(
+        "patient_id", "text", np.arange(n) % 15 + 0.0, tuple(f"P{k}" for k in range(15))
+    ),
+    "an ID of digits that are text": Column("patient_id", "numeric text", np.arange(n) // 2 + 0.0),
     "the number of a person": Column("Person", "integer", np.arange(n) % 8 + 0.0),
     "a count": Column("anything", "integer", np.arange(n) + 100.0),
     "a count downwards": Column("anything", "integer", np.arange(n)[::-1] + 0.0),
@@ -43,6 +47,10 @@ KEPT = {
     "small integers": Column("children", "integer", rng.integers(0, 5, n) + 0.0),
     "an ID's name with a few values": Column("patient_id", "integer", np.arange(n) % 7 + 0.0),
     "what may be an ID": Column("case", "integer", np.arange(n) // 2 + 0.0),
+    "names of categories": Column(
+        "family", "text", np.arange(n) % 12 + 0.0, tuple(f"{k}aceae" for k in "ABCDEFGHIJKL")
+    ),
+    "a few texts": Column("patient_id", "text", np.arange(n) % 7 + 0.0, tuple(f"P{k}" for k in range(7))),
     "an ID's name with measurements": Column("id", "number", rng.normal(size=n)),
     "measurements without a name": Column("Unnamed: 3", "number", rng.normal(size=n)),
     "booleans": Column("id", "boolean", np.array([0.0, 1.0] * (n // 2))),

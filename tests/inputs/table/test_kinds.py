@@ -196,8 +196,14 @@ def test_numbered_labels_are_left_out_and_numbers_with_a_slip_are_not():
     table = read_table(FRAME.assign(family=families))
     assert table.names == ("a", "b")
     assert table.notes == (
-        f"left out column 'family': it holds text of {len(set(families))} different values",
+        "left out column 'family': its name is an ID's, so it only says which rows belong together; to use it, give "
+        "its kind, kinds={'family': 'categorical'}",
     )
+    label = read_table(FRAME.assign(label=families))
+    assert label.notes == (
+        f"left out column 'label': it holds text of {len(set(families))} different values",
+    )
+    assert (table.units is None, label.units is None) == (False, True)
     families[50] = "25.A"
     with pytest.raises(InputError, match=r"column 'family' holds numbers, and text: '25\.A' in row 50"):
         read_table(FRAME.assign(family=families))

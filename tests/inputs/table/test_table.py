@@ -331,4 +331,22 @@ def test_an_id_that_is_left_out_still_says_which_rows_belong_together():
     np.testing.assert_array_equal(table.units[:, 0], np.delete(person, 4))
     np.testing.assert_array_equal(table.take(np.array([7, 2])).units[:, 0], [2, 0])
     assert read_table(frame, missing="drop", columns=["a", "b"]).units is None
+    texts = read_table(frame.assign(person=[f"P-{k}" for k in person]), missing="drop")
+    assert texts.names == NAMED
+    assert len(np.unique(texts.units)) == len(np.unique(table.units))
     assert read_table(frame, missing="drop", kinds={"person": "continuous"}).names == (*NAMED, "person")
+
+
+def test_text_that_is_left_out_says_what_it_is_still_used_for():
+    rows = np.arange(n) // 2
+    frame = FRAME.assign(
+        family=[f"{'abcdefghij'[k % 10]}{'xyzuvw'[k // 10 % 6]}{'kl'[k // 60]}" for k in rows]
+    )
+    table = read_table(frame)
+    different = len(set(frame["family"]))
+    said = f"left out column 'family': it holds text of {different} different values"
+    assert f"{said}; it still says which rows belong together" in table.notes
+    assert len(np.unique(table.units)) == different
+    plain = read_table(frame.rename(columns={"family": "word"}))
+    assert said.replace("family", "word") in plain.notes
+    assert plain.units is None

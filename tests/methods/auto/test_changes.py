@@ -1,5 +1,7 @@
 """Interventions and environments through `discover`: directions, changes, labels that are wrong."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -92,6 +94,54 @@ def test_groups_and_their_prices() -> None:
     assert price[1, 1] == 0.0
     assert price[1, 0] > 0
     assert np.array_equal(groups.cells(groups.targets), targets)
+
+
+def test_groups_count_the_rows_that_show_a_draw_for_the_first_time() -> None:
+    environment, again = np.repeat([0, 1], [80, 40]), np.zeros((120, 2), dtype=bool)
+    again[:, 1] = np.arange(120) % 2 > 0
+    every = Groups.of(Conditions(np.zeros((120, 2), dtype=bool), environment, ("obs", "x")))
+    once = replace(every, again=again)
+    price, usual = once.prices(SETTINGS.likelihood), every.prices(SETTINGS.likelihood)
+    assert price[1, 0] == usual[1, 0]
+    assert usual[1, 1] - price[1, 1] == pytest.approx(20 * SETTINGS.likelihood.slight)
+    assert np.array_equal(once.cells(np.zeros((2, 2), dtype=bool)), again)
+    X = np.random.default_rng(1000).normal(size=(120, 2))
+    X[environment > 0] *= 4.0
+    X[again[:, 1] & (environment > 0), 1] = 0.0  # what does not count is not looked at
+    assert once.moves(X, usual)[1].all()
+    again[:, 1] = np.arange(120) % 4 > 0  # ten draws tell nothing
+    assert np.isinf(replace(every, again=again).prices(SETTINGS.likelihood)[1]).tolist() == [False, True]
+
+
+def people(seed: int) -> dict[str, np.ndarray]:
+    """Fifteen persons in twenty rows each: x, y and z are drawn once a person, w and v in every row."""
+    g = np.random.default_rng(seed)
+    person, row = np.repeat(np.arange(15), 20), g.permutation(300)
+    x, y, z = g.normal(size=(3, 15))[:, person]
+    w, v = g.normal(size=(2, 300))
+    table = {"person": person, "x": x, "y": y, "z": z, "w": w, "v": v}
+    table["set"] = np.where(g.random(300) < 0.2, "v", "obs")
+    table["v"] = np.where(table["set"] == "v", 3.0 * v, v + w)
+    table["visit"] = np.where(g.random(300) < 0.4, "second", "first")
+    table["clinic"] = np.where(person < 8, "north", "south")
+    return {name: column[row] for name, column in table.items()}
+
+
+@pytest.mark.parametrize(
+    "told", [{"interventions": "set"}, {"environment": "visit"}, {"environment": "clinic"}]
+)
+def test_what_is_drawn_once_a_person_counts_once_under_conditions(told: dict[str, str]) -> None:
+    """Fifteen draws are no evidence of links, and none that persons of one clinic are drawn otherwise."""
+    (used,) = told.values()
+    links = changed = 0
+    for seed in range(1000, 1004):
+        drop = [name for name in ("set", "visit", "clinic") if name != used]
+        result = dagscale.discover(people(seed), drop=drop, effort="quick", n_jobs=1, **told)
+        assert sum("counts as one observation" in note for note in result.notes) == 1
+        links += int(result.adjacency[:3, :3].sum())
+        changed += sum(name in "xyz" for names in result.changed.values() for name in names)
+    assert links <= 1
+    assert not changed
 
 
 def test_experiments_settle_no_arrow_that_they_contradict() -> None:

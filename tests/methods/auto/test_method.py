@@ -1,12 +1,16 @@
 """The method `auto` as a whole: what it finds, what it leaves alone, and what it says."""
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import dagscale
 from dagscale.graphs.dag import topological_order
+from dagscale.inputs.knowledge import Constraints
+from dagscale.methods.auto import method as auto
+from dagscale.methods.context import Context
 
 
 def independent(kind, n, d, seed):
@@ -35,6 +39,21 @@ def test_a_time_budget_returns_the_best_graph_so_far():
     assert time.monotonic() - began < 15  # the additive start always runs, and a batch of fits ends
     assert any("time budget" in note for note in result.notes)
     assert dagscale.metrics.shd(simulated.adjacency, result.adjacency) < simulated.adjacency.sum()
+
+
+@pytest.mark.parametrize(("left", "go_on"), [(9.0, False), (11.0, True)])
+def test_processes_begin_only_where_as_much_time_is_left_as_the_search_took(monkeypatch, left, go_on):
+    made = dagscale.simulate(nodes=5, edges_per_node=2, samples=200, random_state=1000, standardize=True)
+    deadline, asked = time.monotonic() + 1000.0, []
+    read = iter(
+        [deadline - left - 10.0, deadline - left]
+    )  # before the search, which takes ten seconds, and after
+    monkeypatch.setattr(auto, "time", SimpleNamespace(monotonic=lambda: next(read)))
+    monkeypatch.setattr(auto, "_refined", lambda found, _: (found, asked.append(found)))
+    context = Context(Constraints.none(5), n_jobs=1, deadline=deadline)
+    found, _ = auto.settled(np.asarray(made.table, dtype=float), context)
+    assert bool(asked) is go_on
+    assert found.late is not go_on  # and the note on the time budget says so
 
 
 def test_linear_normal_data_are_said_to_tell_no_direction():

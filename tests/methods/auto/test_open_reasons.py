@@ -11,7 +11,7 @@ from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto import pair_evidence
 from dagscale.methods.auto.certainty import PairEvidence, Rules, open_links, probabilities
 from dagscale.methods.auto.open_reasons import open_reasons
-from dagscale.result.open_links import SENTENCES
+from dagscale.result.open_links import SENTENCES, sentence
 from dagscale.stages.answer import OpenReason
 
 n = 300
@@ -177,6 +177,9 @@ def test_a_link_that_is_more_likely_false_has_no_direction():
     likely = probabilities(seen, Constraints.none(d))
     assert np.allclose(likely, likely.T)
     assert set(open_reasons(seen, open_links(likely, graph)).values()) == {OpenReason.LINK}
+    assert np.allclose((likely + likely.T)[graph], 0.5)  # what is said of it agrees with what is shown
+    said = sentence({"source": "a", "target": "b", "open_because": OpenReason.LINK.value})
+    assert said.startswith("the link itself is in doubt: it is no more likely true than false")
     sure = replace(seen, apart=np.where(graph | graph.T, -200.0, 0.0))
     assert not open_links(probabilities(sure, Constraints.none(d)), graph).any()
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dagscale.inputs.conditions import Conditions
+from dagscale.result.certainty import headline
 from dagscale.result.plot.links import links_of
 from dagscale.result.report.answer import answer, tells_probabilities
 from dagscale.result.report.checks import edge_doubts
@@ -175,3 +176,14 @@ def test_a_result_without_a_claim_still_tells_how_sure_its_links_are(make_result
     everything = np.asarray(result.adjacency | result.adjacency.T)
     assert tells_probabilities(replace(result, edge_table=table, either_way=everything))
     assert not tells_probabilities(result)
+
+
+def test_the_sentence_remarks_on_what_the_command_line_remarks_on(make_result):
+    notes = (
+        "rows are not independent: residuals have a correlation of 0.19",
+        "240 of 1599 rows repeat another row exactly; leave out copies",
+    )
+    result = make_result(list("abc"), [(0, 1)], notes=notes)
+    said = "ows are not independent; 240 of 1599 rows repeat another row exactly"
+    assert headline(result).endswith(f"; r{said}")
+    assert answer(result, None)["sentence"].endswith(f". R{said}.")

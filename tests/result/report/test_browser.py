@@ -321,3 +321,22 @@ def test_a_thousand_nodes_open_and_answer_within_three_seconds(open_page, make_r
     page.press("Enter")
     assert page.text("#detail h2") == "g77"
     assert page.busy() - started < 3
+
+
+def test_a_dozen_columns_fit_the_width_of_a_phone(open_page, make_result, tmp_path):
+    rng = np.random.default_rng(1000)
+    edges = [(i, j) for i in range(12) for j in range(i + 1, 12) if rng.random() < 0.8]
+    result = make_result([f"a long name {j}" for j in range(12)], edges)
+    page = open_page(result.report(tmp_path / "r.html"))
+    size = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    page.call("Emulation.setDeviceMetricsOverride", size)
+    cy = "document.getElementById('graph')._cyreg.cy"
+    page.wait(f"innerWidth === 420 && {cy}.width() < 420")
+    page.run("new Promise((done) => setTimeout(done, 200))")  # the frame has followed
+    seen, box = (
+        page.run(f"(c => {{ const b = {what}; return [b.x1, b.x2]; }})({cy})")
+        for what in ("c.extent()", "c.elements().boundingBox()")
+    )
+    assert page.run(f"{cy}.zoom()") < 0.5
+    assert seen[0] < box[0]
+    assert box[1] < seen[1]

@@ -286,3 +286,13 @@ def test_huge_graphs_draw_the_strongest_links_and_what_is_selected(open_page, ma
     assert page.text("#detail h2") == "g2090"
     assert page.run("document.getElementById('graph')._cyreg.cy.getElementById('n2090').visible()")
     assert page.busy() < 6
+
+
+def test_columns_with_an_open_link_are_not_counted_as_without_causes_or_effects(page):
+    facts = page.run("[...document.querySelectorAll('#detail .facts > *')].map(e => e.innerText)")
+    told = dict(zip(facts[::2], facts[1::2], strict=True))
+    assert told == {
+        "without causes": "0",
+        "without effects": "1",
+        "without any link": "1",
+    }  # a -- b: a may be an effect

@@ -6,7 +6,8 @@ Integers that never repeat are no proof of an ID, so a column is left out only w
 - it has no header ("Unnamed: 0", "") and holds labels, or nothing at all;
 - its name is an ID's ("id", "patient_id", "sampleID", "row", ...) and its values never repeat;
 - its name is that of the ID of something measured again and again ("patient_id", "person", "family", ...), and it
-  holds more than a few integers: a larger ID is not more of anything;
+  holds more than a few integers, or texts that number: P1, P2, 17A. A larger ID is not more of anything. Texts that
+  do not number may be levels of a category: the families of plants;
 - it is of integers and counts the rows: 5, 6, 7 ..., also with small gaps, also downwards;
 - it is the only column of integers that never repeat in a range of at most 1.5 times the rows, in any order.
   (With several such columns the table holds ranks, and they stay.)
@@ -38,6 +39,9 @@ _UNIT_NAME = re.compile(
     r"|.+[ _.-]id",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(
+    r"[^\W\d_]*[ _.#-]*\d+([ _#-]+[^\W\d_]*\d+)*[^\W\d_]?"
+)  # 17, P17, person-17, S1-P17, 17A
 _FEW = 7  # different integers that may be levels of a factor, whatever its name
 _DENSE = 1.5  # the range of values, in rows, up to which never-repeating integers are taken for numbering
 
@@ -86,7 +90,7 @@ def _reason(column: Column) -> str | None:
             return "it has no name and labels the rows"
     if has_id_name(column.name) and _never_repeats(column):
         return "its name is an ID's and its values never repeat"
-    if column.numeric and names_units(column):
+    if names_units(column) and (column.levels is None or all(map(_NUMBERED.fullmatch, column.levels))):
         return "its name is an ID's, so it only says which rows belong together"
     if _numbers_rows(column):
         steps = np.diff(column.values)
@@ -123,7 +127,7 @@ def names_units(column: Column) -> bool:
     """Say whether a column names what was measured again and again: persons, families."""
     name = str(column.name)
     named = _UNIT_NAME.fullmatch(name) is not None or _CAMEL_ID.fullmatch(name) is not None
-    if not named or column.kind not in ("integer", "number", "text"):
+    if not named or column.kind not in ("integer", "number", "numeric text", "text"):
         return False
     there = column.values[np.isfinite(column.values)]
     return bool((there == np.round(there)).all()) and _FEW < len(np.unique(there)) < len(there)

@@ -5,7 +5,7 @@ from typing import Any
 
 from dagscale.inputs.kinds import BINARY, CATEGORICAL, CONTINUOUS, COUNT, ORDINAL
 from dagscale.inputs.table.frames import RawTable
-from dagscale.inputs.table.identifiers import has_id_name, reasons_to_leave_out, units_of
+from dagscale.inputs.table.identifiers import has_id_name, names_units, reasons_to_leave_out, units_of
 from dagscale.inputs.table.problems import Problems, listed
 from dagscale.inputs.table.recognise import Unusable, Variable, by_number, recognised
 from dagscale.inputs.table.to_floats import Column
@@ -51,7 +51,8 @@ def usable_variables(
             used.append(recognised(column, asked.get(j)))
         except Unusable as why:
             if why.label and columns is None:
-                left_out.append(f"left out column {shown(column.name)}: {why}")
+                also = "; it still says which rows belong together" if names_units(column) else ""
+                left_out.append(f"left out column {shown(column.name)}: {why}{also}")
                 labels.append(column)
             else:
                 problems.add(_refusal(column, why))
@@ -128,6 +129,8 @@ def _transformed(transform: Any) -> list[Hashable]:
 
 def _left_out(column: Column, why: str) -> str:
     said = f"left out column {shown(column.name)}: {why}"
+    if names_units(column) and column.kind == "text":
+        return f"{said}; to use it, give its kind, {spelled('kinds', {column.name: CATEGORICAL})}"
     return f"{said}; to use it, name it in {spelled('columns')}" if column.numeric else said
 
 

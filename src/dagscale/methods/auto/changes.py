@@ -18,11 +18,14 @@ from dagscale.methods.auto.likelihood_search import search, searched_on
 from dagscale.methods.auto.loop import climb
 from dagscale.methods.auto.objective import Objective
 from dagscale.methods.auto.proposers import exchange, path, single
+from dagscale.methods.auto.replicates import shown_again
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.shifted import align, whole_table_shifts
 from dagscale.methods.context import Context
 from dagscale.models.likelihood.changes import ChangesGain
-from dagscale.models.likelihood.rows_gain import whole
+from dagscale.models.likelihood.columns import Scale
+from dagscale.models.likelihood.rows_changes import RowsChanges
+from dagscale.models.likelihood.rows_gain import RowsScale, rows_scales, whole
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.runtime.types import BoolArray, FloatArray
 from dagscale.stages.answer import Answer, Dispute
@@ -48,6 +51,8 @@ class Experiments:
     table : (n, d) float array
         The table as it was looked at: where they do, with every condition's columns brought to the reference's mean
         and spread.
+    repeats : bool
+        Whether rows show draws of some columns again and again.
     """
 
     groups: Groups
@@ -55,6 +60,7 @@ class Experiments:
     order: BoolArray
     moved: BoolArray
     table: FloatArray
+    repeats: bool = False
 
     @property
     def left_out(self) -> BoolArray:
@@ -72,16 +78,18 @@ def search_conditions(X: FloatArray, context: Context) -> Found:
     assert done is not None
     groups = Groups.of(done)
     rows = drawn_rows(len(X), settings.rows)
-    drawn, table, shifted = replace(groups, of_row=groups.of_row[rows]), X, False
+    again = shown_again(X[rows], rows, context)  # a draw stays one draw when its column is aligned
+    drawn = replace(groups, of_row=groups.of_row[rows], again=again if again.any() else None)
+    table, shifted = X, False
     price = drawn.prices(settings)
     found, start = _started(table[rows], drawn, price, context)
-    if not found.late and _whole_table_shifts(found, drawn, start):
+    if not found.late and _whole_table_shifts(found, drawn, start, context):
         table, shifted = align(X, groups, found.scale.name.startswith("log")), True
         found, start = _started(table[rows], drawn, price, context)
     found, changed = _together(found, drawn, start, price, context)
     order = order_shown(table[rows], drawn, changed)
     moved = drawn.moves(X[rows], price) if shifted else np.zeros_like(changed)
-    return replace(found, experiments=Experiments(groups, changed, order, moved, table))
+    return replace(found, experiments=Experiments(groups, changed, order, moved, table, bool(again.any())))
 
 
 def order_shown(X: FloatArray, groups: Groups, changed: BoolArray) -> BoolArray:
@@ -99,11 +107,35 @@ def _started(X: FloatArray, groups: Groups, price: FloatArray, context: Context)
     return search(X, context, left_out=groups.cells(start)), start
 
 
-def _whole_table_shifts(found: Found, groups: Groups, start: BoolArray) -> bool:
+def changes_gain(
+    found: Found, groups: Groups, price: FloatArray, start: BoolArray, context: Context
+) -> ChangesGain | RowsChanges:
+    """Return the likelihood with changes on the scale found; where draws show again, of every child on its rows."""
+    scale = _counted(found, groups, context)
+    if not isinstance(scale, RowsScale):
+        return ChangesGain(SplineGain(scale), groups.of_row, price, start)
+    pairs = zip(scale.parts, scale.rows, strict=True)
+    parts = [ChangesGain(SplineGain(part), groups.of_row[own], price, start) for part, own in pairs]
+    return RowsChanges(parts, scale)
+
+
+def _counted(found: Found, groups: Groups, context: Context) -> Scale | RowsScale:
+    """Return the scale found, of all rows, or for every child of those that show its draws for the first time."""
+    if groups.again is None:
+        return whole(found.scale)
+    scales = rows_scales(found.X, groups.again, context.kinds)
+    name = found.scale.name.split(", some children ")[0]
+    return next((one for one in scales if one.name == name), scales[0])
+
+
+def _whole_table_shifts(found: Found, groups: Groups, start: BoolArray, context: Context) -> bool:
     """Say whether conditions shift the whole table; only numbers of many values can be brought back."""
-    scale = whole(found.scale)
-    numbers = all(level is None for level in scale.levels)
-    return numbers and whole_table_shifts(scale, groups, found.graph, start, SETTINGS.likelihood.caution)
+    if any(level is not None for level in whole(found.scale).levels):
+        return False
+    scale = _counted(found, groups, context)
+    scales = scale.parts if isinstance(scale, RowsScale) else (scale,)
+    parts = [(own, rows, columns) for own, (columns, _, rows) in zip(scales, groups.by_columns, strict=True)]
+    return whole_table_shifts(parts, groups, found.graph, start, SETTINGS.likelihood.caution)
 
 
 def with_conditions(answer: Answer, told: Experiments | None) -> Answer:
@@ -164,7 +196,7 @@ def _together(
     additive = not found.interacting and all(kind == CONTINUOUS for kind in context.kinds)
     narrow = len(found.graph) <= SETTINGS.narrow_table
     proposers = (single, path, exchange) if narrow else (single, path)
-    gain = ChangesGain(SplineGain(whole(found.scale)), groups.of_row, price, start)
+    gain = changes_gain(found, groups, price, start, context)
     changed, graph, left_out = start, found.graph, start
     for done in range(ROUNDS):
         changed = gain.changes(graph)

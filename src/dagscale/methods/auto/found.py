@@ -177,7 +177,8 @@ class Found:
     @property
     def repeats(self) -> bool:
         """Whether rows show draws of some columns again and again."""
-        return self.experiments is None and isinstance(self.scale, RowsScale)
+        told = self.experiments
+        return isinstance(self.scale, RowsScale) if told is None else told.repeats
 
     def evidence(self, processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
         """All that is known of the pairs; `processes` are the edges' numbers by processes, where they decided."""

@@ -24,7 +24,7 @@ from dagscale.methods.auto.found import Found
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
-from dagscale.methods.auto.replicates import repeated
+from dagscale.methods.auto.replicates import shown_again
 from dagscale.methods.auto.row_sets import shared_sets
 from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, all_scales, clearly_more, contenders
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
@@ -37,7 +37,7 @@ from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.progress import Progress
-from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray
 
 PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
 STEPS = ("the scale of the columns", "links and directions", "scales of single columns", "done")
@@ -58,7 +58,7 @@ def search(
     settings = settings or SETTINGS.likelihood
     context = context or Context(Constraints.none(X.shape[1]))
     rows = drawn_rows(len(X), settings.rows)
-    X, left_out = X[rows], _once(X[rows], rows, context) if left_out is None else left_out[rows]
+    X, left_out = X[rows], shown_again(X[rows], rows, context) if left_out is None else left_out[rows]
     line = _Line(context.progress)
     scene = Scene(
         context.constraints,
@@ -93,18 +93,11 @@ def _searched(
     return _with_interactions(found, additive, context, line)
 
 
-def _scales(X: FloatArray, left_out: BoolArray | None, scene: Scene, context: Context) -> list[Any]:
+def _scales(X: FloatArray, left_out: BoolArray, scene: Scene, context: Context) -> list[Any]:
     """Return the scales to be tried; where cells (n, d) are left out, for every child on its own rows."""
-    if left_out is None or not left_out.any():
+    if not left_out.any():
         return all_scales(X, None, context.kinds)
     return all_scales(X, shared_sets(left_out, scene.mask), context.kinds)
-
-
-def _once(X: FloatArray, rows: IntArray, context: Context) -> BoolArray | None:
-    """Cells (n, d) that show a draw again; wide tables have too many pairs of columns to look at."""
-    if X.shape[1] > SETTINGS.narrow_table:
-        return None
-    return repeated(X, context.kinds, None if context.units is None else context.units[rows])
 
 
 class _Line:

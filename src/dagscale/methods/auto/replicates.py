@@ -9,11 +9,38 @@ It also follows that such a column is no effect of one that differs within a fam
 import numpy as np
 
 from dagscale.inputs.kinds import CONTINUOUS
+from dagscale.methods.auto.settings import SETTINGS
+from dagscale.methods.context import Context
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 OFTEN = 3.0  # rows that show the same draw, from which on they count as one
 WIDE = 2.5  # steps of rounding: less noise between two columns is hidden by rounding
 FEWEST = 12  # draws: fewer tell nothing
+
+
+def shown_again(X: FloatArray, rows: IntArray, context: Context) -> BoolArray:
+    """Mark the cells of some rows of a table (n, d) that show a draw again, in what is known of this run.
+
+    Wide tables have too many pairs of columns to look at: nothing is marked there. Rows of one unit under one condition
+    belong together, too: what a person is like may be another thing under another condition.
+    """
+    if X.shape[1] > SETTINGS.narrow_table:
+        return np.zeros(X.shape, dtype=bool)
+    units, done = context.units, context.conditions
+    if units is not None and done is not None:
+        under = np.column_stack([done.environment, done.targets])
+        within = [np.unique(np.column_stack([own, under]), axis=0, return_inverse=True)[1] for own in units.T]
+        units = np.column_stack([units, *(places.reshape(-1) for places in within)])
+    return repeated(X, context.kinds, None if units is None else units[rows])
+
+
+def why_units_are_not_used(units: IntArray, columns: int) -> str:
+    """Say why units (n, k) do not count in a table of so many columns; "" where they do."""
+    if columns > SETTINGS.narrow_table:
+        return f"the table has more than {SETTINGS.narrow_table} columns"
+    if max(len(np.unique(own)) for own in units.T) < FEWEST:
+        return f"there are fewer than {FEWEST} groups of rows"
+    return ""
 
 
 def repeated(X: FloatArray, kinds: tuple[str, ...] = (), units: IntArray | None = None) -> BoolArray:

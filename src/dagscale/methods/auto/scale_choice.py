@@ -22,7 +22,6 @@ from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, Spl
 from dagscale.runtime.types import BoolArray, FloatArray
 
 PROMISING = 0.2  # share of the margin of uneven noise from which on it gets a graph of its own
-HOPE = 4.0  # times what uneven noise adds on the first graph: its own graph adds no more
 EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 
 
@@ -56,11 +55,11 @@ class Start:
         scene: Scene,
         context: Context,
         settings: LikelihoodSettings,
-        other: "Start | None" = None,
+        other: SplineGain | None = None,
     ) -> "Start":
-        """Start on one scale; `other`, on another one, has fits that need not be made again, and is to be beaten."""
+        """Start on one scale; `other` has even noise on another one, and fits that this one need not make again."""
         d = len(scene.mask)
-        even = spline_gain(scale, EVEN, context.n_jobs) if other is None else other.even.on(scale)
+        even = spline_gain(scale, EVEN, context.n_jobs) if other is None else other.on(scale)
         objective = Objective(even, d, settings.caution)
         graphs = [greedy(objective, scene, context.deadline)]
         if d <= settings.ordered:
@@ -76,8 +75,7 @@ class Start:
         by_uneven = replace(objective, gain=joint.beside(uneven))
         uneven_score = by_uneven.score(graphs[0])
         promising = even_score + PROMISING * settings.uneven * abs(even_score)
-        least = -math.inf if other is None else other.score - HOPE * (uneven_score - even_score)
-        if uneven_score > max(promising, least):  # a graph found by even noise does not do it justice
+        if uneven_score > promising:  # a graph found by even noise does not do it justice
             own = greedy(replace(objective, gain=uneven), scene, context.deadline)
             uneven_score = max(uneven_score, by_uneven.score(own))
         return cls(scale, even, uneven, graphs, even_score, uneven_score, settings)
@@ -125,4 +123,4 @@ def _others(scales: list[Any], scene: Scene, context: Context, own: Start) -> It
     for scale in scales:
         if context.out_of_time():
             return
-        yield Start.of(scale, scene, context, own.settings, own)
+        yield Start.of(scale, scene, context, own.settings, own.even)

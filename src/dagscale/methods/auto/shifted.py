@@ -10,12 +10,14 @@ The second costs log(rows of the condition) nats a column. Where it wins, the co
 the mean and the spread of the reference, and only what then differs is compared: such shifts tell no direction.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from dagscale.methods.auto.groups import Groups
 from dagscale.methods.auto.objective import item_of
+from dagscale.models.gain import Item
 from dagscale.models.likelihood.changes import ChangesGain
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.spline_gain import SplineGain
@@ -25,15 +27,20 @@ LEAST = 1e-12  # deviation below which a column is constant
 
 
 def whole_table_shifts(
-    scale: Scale, groups: Groups, graph: BoolArray, start: BoolArray, caution: float
+    parts: Sequence[tuple[Scale, Groups, BoolArray]],
+    groups: Groups,
+    graph: BoolArray,
+    start: BoolArray,
+    caution: float,
 ) -> bool:
     """Say whether the second model is the likelier one.
 
     Parameters
     ----------
-    scale : Scale
-        Of all rows.
+    parts : sequence of (Scale, Groups, (d,) bool array)
+        The rows that count for some columns, the groups of these rows, and the columns.
     groups : Groups
+        Of all rows.
     graph : (d, d) bool array
     start : (groups, d) bool array
         Changes to begin with.
@@ -42,17 +49,21 @@ def whole_table_shifts(
     """
     price = np.where(groups.targets, 0.0, np.log(len(graph)) + caution)
     price[groups.plain] = np.inf
-    items = [item_of(graph, j) for j in range(len(graph))]
+    as_given = by_alignment = 0.0
+    for scale, own, columns in parts:
+        if own.size[own.reference].sum() < 2:  # there is nothing to bring the others to
+            continue
+        items = [item_of(graph, j) for j in np.flatnonzero(columns).tolist()]
+        aligned = replace(scale, parents=_aligned(scale.parents, own), children=_aligned(scale.children, own))
+        as_given += _nats(scale, own, items, price, start)
+        by_alignment += _nats(aligned, own, items, price, start) - _cost(scale.children[:, columns], own)
+    return by_alignment > as_given
 
-    def nats(own: Scale) -> float:
-        gain = ChangesGain(SplineGain(own), groups.of_row, price, start)
-        gain(items)
-        return sum(gain.told[item].nats for item in items)
 
-    aligned = replace(
-        scale, parents=_aligned(scale.parents, groups), children=_aligned(scale.children, groups)
-    )
-    return nats(aligned) - _cost(scale.children, groups) > nats(scale)
+def _nats(scale: Scale, groups: Groups, items: list[Item], price: FloatArray, start: BoolArray) -> float:
+    gain = ChangesGain(SplineGain(scale), groups.of_row, price, start)
+    gain(items)
+    return sum(gain.told[item].nats for item in items)
 
 
 def align(X: FloatArray, groups: Groups, log: bool) -> FloatArray:

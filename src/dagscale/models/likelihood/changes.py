@@ -120,8 +120,9 @@ class ChangesGain:
         nats, beta, _ = self._fit(items, ~C)
         for b, item in enumerate(items):
             rows = ~C[b][self.group]
-            r = self._residuals(item, beta[b], rows)
-            shaped = float(shape_evidence(r[None])[0]) if self.whole.shaped and rows.any() else 0.0
+            shaped = 0.0
+            if self.whole.shaped and rows.any():
+                shaped = float(shape_evidence(self._residuals(item, beta[b], rows)[None])[0])
             spent = sum(self._alone(item, g) - self.price[g, item[0]] for g in np.flatnonzero(C[b]).tolist())
             self.told[item] = Told(float(nats[b]) + shaped + float(spent))
             self.changed[item] = C[b]

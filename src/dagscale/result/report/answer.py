@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.result.certainty import drawn_pairs
+from dagscale.result.certainty import drawn_pairs, remarks
 
 if TYPE_CHECKING:
     from dagscale.result import Result
@@ -35,14 +35,16 @@ def tells_probabilities(result: "Result") -> bool:
 
 
 def _sentence(result: "Result", counts: dict[str, int]) -> str:
-    """Say what was found, and how many pairs seem to share a hidden cause."""
+    """Say what was found, how many pairs seem to share a hidden cause, and what the command line remarks on, too."""
     text, hidden = _links(result, counts), counts["hidden"]
+    remarked = "; ".join(remarks(result))
+    after = f" {remarked[0].upper()}{remarked[1:]}." if remarked else ""
     if not hidden:
-        return text
+        return text + after
     crowded = (
         "" if drawn_pairs(result).any() else ", too many to draw; the notes say which columns belong together"
     )
-    return f"{text} {hidden} pair{' seems' if hidden == 1 else 's seem'} to share a hidden cause{crowded}."
+    return f"{text} {hidden} pair{' seems' if hidden == 1 else 's seem'} to share a hidden cause{crowded}.{after}"
 
 
 def _links(result: "Result", counts: dict[str, int]) -> str:

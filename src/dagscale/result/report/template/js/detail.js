@@ -158,7 +158,8 @@ function drawDetail() {
 }
 
 function summary() {
-  const count = (test) => String(data.nodes.filter((_, index) => test(index)).length);
+  const count = (test) => String(data.nodes.filter((_, index) => test(edgesInto[index], edgesFrom[index])).length);
+  const claimed = (edges) => edges.length && !edges.some((edge) => edge.open); // an open link may point either way
   const strongest = data.edges.filter((edge) => state.visible.has(edge)).slice(0, 8); // they come strongest first
   const list = element("ul", { class: "people" });
   for (const edge of strongest) {
@@ -167,9 +168,9 @@ function summary() {
     list.append(element("li", {}, open, element("span", {}, `${(100 * (edge.values.strength ?? 0)).toFixed(1)}\u00a0%`)));
   }
   return [...(strongest.length ? [element("h3", {}, "Strongest links"), list] : []), element("h3", {}, "Columns"), facts([
-    ["without causes", count((i) => !edgesInto[i].length && edgesFrom[i].length)],
-    ["without effects", count((i) => edgesInto[i].length && !edgesFrom[i].length)],
-    ["without any link", count((i) => !edgesInto[i].length && !edgesFrom[i].length)],
+    ["without causes", count((into, from) => !into.length && claimed(from))],
+    ["without effects", count((into, from) => claimed(into) && !from.length)],
+    ["without any link", count((into, from) => !into.length && !from.length)],
   ])];
 }
 

@@ -113,13 +113,13 @@ const cy = cytoscape({
 });
 const fitGraph = () => { cy.resize(); cy.fit(cy.elements(":visible"), 20); if (cy.zoom() > 1.4) { cy.zoom(1.4); cy.center(); } };
 
-// On a narrow screen the whole would be too small to read: begin at its first columns; "Fit" shows all.
-const READABLE = 0.5;
+// Begin with the whole. Where names would be specks, begin at the first columns, readable; "Fit" shows all.
+const SPECKS = 0.35, READABLE = 0.6;
 function firstView() {
   fitGraph();
-  if (LARGE || cy.zoom() >= READABLE) return;
+  if (LARGE || cy.zoom() >= SPECKS) return;
   const box = cy.elements(":visible").boundingBox();
-  cy.viewport({ zoom: 1.2 * READABLE, pan: { x: 12 - 1.2 * READABLE * box.x1, y: 12 - 1.2 * READABLE * box.y1 } });
+  cy.viewport({ zoom: READABLE, pan: { x: 12 - READABLE * box.x1, y: 12 - READABLE * box.y1 } });
 }
 
 const nodeOf = (index) => cy.getElementById(`n${index}`);
