@@ -1,7 +1,8 @@
 """Which rule left a direction open: the first after which it no longer has the probability that a claim needs.
 
 Rules that tell nothing of a direction whatever its nats are (formulas, repeated rows, turned colliders, few values, a
-link that is more likely false) are named first. The others lower the nats one after another, or what nats are worth.
+link that is no more likely true than false) are named first. The others lower the nats one after another, or what nats
+are worth.
 """
 
 from typing import TYPE_CHECKING
