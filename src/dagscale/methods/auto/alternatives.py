@@ -7,7 +7,6 @@ the best graph is kept: S of it less S of the graph itself, in nats.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,7 +15,6 @@ import numpy as np
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
 from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single
-from dagscale.methods.auto.within import Within
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -81,7 +79,7 @@ def alternatives(
 
 def _look(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, deadline: float) -> None:
     """Note the graphs next to this one, the first of them even after the deadline."""
-    watched = replace(objective, gain=Within(objective.gain, deadline))
+    watched = objective.within(deadline)
     kinds = (
         lambda: [*single(graph, scene, objective), *path(graph, scene, objective)],
         lambda: _exchanged_parents(graph, objective, scene),

@@ -18,7 +18,6 @@ from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.row_support import variance_of_directions
 from dagscale.methods.auto.settings import LikelihoodSettings
-from dagscale.methods.auto.within import Within
 from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, spline_gain
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -162,7 +161,7 @@ class Found:
         if self.interacting:
             gain = joint_gain(gain, self.length)
         try:
-            objective = replace(self.objective, gain=Within(gain, self.until))
+            objective = replace(self.objective, gain=gain).within(self.until)
             return across_models(self.graph, objective, scales, turned, self.until, self.n_jobs)
         except BudgetSpent:
             return np.full(self.graph.shape, np.nan)

@@ -15,11 +15,10 @@ from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.settings import LikelihoodSettings
 from dagscale.methods.context import Context
-from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.joint_gain import best_length
-from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
+from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.types import BoolArray
 
 PROMISING = 0.2  # share of the margin of uneven noise from which on it gets a graph of its own
 HOPE = 4.0  # times what uneven noise adds on the first graph: its own graph adds no more
@@ -91,11 +90,6 @@ class Start:
     def is_uneven(self) -> bool:
         """Whether a spread that follows the parents is worth clearly more than a constant one."""
         return clearly_more(self.uneven_score, self.even_score, self.settings.uneven)
-
-
-def all_scales(X: FloatArray, left_out: BoolArray | None, kinds: tuple[str, ...]) -> list[Any]:
-    """Return the scales a table can be taken on, for every child on its own rows where cells are left out."""
-    return list(scales_of(X, kinds) if left_out is None else rows_scales(X, left_out, kinds))
 
 
 def contenders(
