@@ -31,8 +31,8 @@ from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.auto.within import Within
 from dagscale.methods.context import Context
 from dagscale.models.likelihood.columns import Scale, scales_of
-from dagscale.models.likelihood.joint_gain import JointGain, best_length
-from dagscale.models.likelihood.rows_gain import joint_gain, rows_scales, spline_gain, whole
+from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.likelihood.rows_gain import best_length, joint_gain, rows_scales, spline_gain, whole
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.clock import BudgetSpent
@@ -139,7 +139,7 @@ def _with_interactions(found: Found, additive: SplineGain, context: Context, lin
     settings, graph, deadline = found.settings, found.graph, context.deadline
     if context.out_of_time():
         return found
-    joint = best_length(additive, graph, joint_gain)
+    joint = best_length(additive, graph)
     objective, watched = replace(found.objective, gain=joint), Within(joint, deadline)
     graph, scene = _through_parents(found, objective, context, line)
     quick = context.effort == "quick"

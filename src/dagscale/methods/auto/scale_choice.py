@@ -15,8 +15,7 @@ from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.settings import LikelihoodSettings
 from dagscale.methods.context import Context
-from dagscale.models.likelihood.joint_gain import best_length
-from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, spline_gain
+from dagscale.models.likelihood.rows_gain import RowsScale, best_length, spline_gain
 from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
 from dagscale.runtime.types import BoolArray
 
@@ -70,7 +69,7 @@ class Start:
         uneven = even.with_spreads(UNEVEN)
         if context.out_of_time():
             return cls(scale, even, uneven, graphs, objective.score(graphs[0]), -math.inf, settings)
-        joint = best_length(even, graphs[0], joint_gain)
+        joint = best_length(even, graphs[0])
         even_score = replace(objective, gain=joint).score(graphs[0])
         by_uneven = replace(objective, gain=joint.beside(uneven))
         uneven_score = by_uneven.score(graphs[0])

@@ -31,17 +31,14 @@ from dagscale.models.likelihood.spline_gain import (
     remembered,
 )
 from dagscale.runtime.parallel import parallel_map
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.types import FloatArray
 
 _Kernel = tuple[FloatArray, Any]
 INDUCING = 100  # rows
 JITTER = 1e-6
-LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # standard deviations of the parents
 RATIOS = np.linspace(-5.0, 5.0, 6)  # log variance of h over that of the noise
 TOGETHER = 32  # items whose noise is looked at as one stack
 APART = 1.5  # standard deviations between two levels of a category
-UNIT_BY_UNIT = 2.5  # times as far apart: counts whose effect changes from one to the next
-ASKED = 60  # children, at most, that tell the length scale of a table
 FARTHEST = 4.0  # standard deviations at which parents are cut in h
 
 
@@ -65,21 +62,17 @@ class JointGain:
         Knows the items without interactions, and which spreads compete.
     length : float
         ℓ.
-    rows : int
-        Inducing rows.
     counts : float
         How many standard deviations of h a standard deviation of a count is.
     """
 
-    def __init__(
-        self, additive: SplineGain, length: float = 1.0, rows: int = INDUCING, counts: float = 1.0
-    ) -> None:
+    def __init__(self, additive: SplineGain, length: float = 1.0, counts: float = 1.0) -> None:
         self.additive, self.length, self.scale, self.counts = additive, length, additive.scale, counts
         self.basis, self.n = additive.basis, additive.n
         self.told: dict[Item, Told] = {}
         self.noises: Noises = {}
         self.standard, self.own = standard_scores(self.scale, counts)
-        self.inducing = np.random.default_rng(0).permutation(self.n)[:rows]
+        self.inducing = np.random.default_rng(0).permutation(self.n)[:INDUCING]
 
     def on(self, scale: Scale) -> "JointGain":
         """Return the same likelihood on another scale."""
@@ -87,7 +80,7 @@ class JointGain:
 
     def beside(self, additive: SplineGain) -> "JointGain":
         """Return the same process beside other curves."""
-        return JointGain(additive, self.length, len(self.inducing), self.counts)
+        return JointGain(additive, self.length, self.counts)
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
@@ -307,24 +300,3 @@ def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) ->
         away = 0.5 * (low - high) / (low - 2.0 * mid + high) * (RATIOS[1] - RATIOS[0])
         best = max(best, nats(RATIOS[k] + away), key=lambda one: one[0])
     return best[0], _solved(*best[1:], trans=0)
-
-
-def best_length(additive: Any, graph: BoolArray, joined: Any = JointGain) -> Any:
-    """Return the gain with the ℓ, and the unit of counts, that tell most of the children of a graph.
-
-    `joined` puts a process beside curves; it is called as `JointGain` is.
-    """
-    items = [
-        (j, tuple(np.flatnonzero(graph[:, j]).tolist()))
-        for j in np.flatnonzero(graph.sum(axis=0) > 1).tolist()
-    ]
-    items = [items[k] for k in np.unique(np.linspace(0, len(items) - 1, ASKED).astype(int))] if items else []
-    tried = [joined(additive, length) for length in LENGTHS]
-    if not items:
-        return tried[1]
-    best = max(tried, key=lambda gain: float(gain(items).sum()))
-    counted = {j for j, kind in enumerate(additive.scale.kinds) if kind == COUNT}
-    if not any(counted & set(parents) for _, parents in items):
-        return best
-    finer = joined(additive, best.length, counts=UNIT_BY_UNIT)
-    return max((best, finer), key=lambda gain: float(gain(items).sum()))
