@@ -14,7 +14,7 @@ import numpy as np
 
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
-from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single
+from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single, turned
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -125,15 +125,10 @@ def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: 
 
 
 def _turned_paths(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
-    """Turn all that lies between the ends of edges that nothing else has turned."""
+    """Turn all that lies between the ends of edges that nothing else has turned: ways round longer than a block."""
     known, reach = scene.known, descendants(graph) | np.eye(len(graph), dtype=bool)
-    changes: list[Change] = []
-    for i, j in np.argwhere(graph & np.isneginf(found.joined.T)).tolist():
-        between = np.flatnonzero(reach[i] & reach[:, j])
-        inner = np.ix_(between, between)
-        if not (graph[inner] & (known.required[inner] | known.before[inner] | ~known.allowed[inner].T)).any():
-            after = graph.copy()
-            after[inner] = graph[inner].T
-            changes.append(dict(item_of(after, int(k)) for k in between))
+    ends = np.argwhere(graph & np.isneginf(found.joined.T)).tolist()
+    ways = (turned(graph, np.flatnonzero(reach[i] & reach[:, j]), known, known.allowed) for i, j in ends)
+    changes = [change for change in ways if change]
     for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
         found.note(graph, change, nats)

@@ -67,22 +67,25 @@ def single(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
 
 def path(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
     """Yield all ways to turn round what leads from one node to another further down, up to `LONGEST` nodes."""
-    known = scene.known
     reach = descendants(graph) | np.eye(len(graph), dtype=bool)
     for u, v in np.argwhere(reach & ~graph).tolist():
         between = np.flatnonzero(reach[u] & reach[:, v])
-        if not 2 < len(between) <= LONGEST:
-            continue
-        inner = np.ix_(between, between)
-        edges = graph[inner]
-        if (edges & (known.required[inner] | known.before[inner] | ~scene.mask[inner].T)).any():
-            continue
-        after = graph.copy()
-        after[inner] = edges.T
-        if (after[:, between].sum(axis=0) > scene.max_parents).any():
-            continue
-        turned = {int(b): item_of(after, int(b))[1] for b in between}
-        yield {b: parents for b, parents in turned.items() if parents != item_of(graph, b)[1]}
+        if 2 < len(between) <= LONGEST:
+            change = turned(graph, between, scene.known, scene.mask)
+            if change and max(len(parents) for parents in change.values()) <= scene.max_parents:
+                yield change
+
+
+def turned(graph: BoolArray, nodes: IntArray, known: Constraints, allowed: BoolArray) -> Change:
+    """Turn all edges between some nodes round; no change where one of them may not be turned."""
+    inner = np.ix_(nodes, nodes)
+    edges = graph[inner]
+    if (edges & (known.required[inner] | known.before[inner] | ~allowed[inner].T)).any():
+        return {}
+    after = graph.copy()
+    after[inner] = edges.T
+    items = (item_of(after, k) for k in nodes.tolist())
+    return {k: parents for k, parents in items if parents != item_of(graph, k)[1]}
 
 
 def exchange(graph: BoolArray, scene: Scene, objective: Objective) -> Iterator[Change]:
