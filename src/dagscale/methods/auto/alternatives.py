@@ -1,13 +1,10 @@
 """The graphs next to a graph, and what each pair of columns is worth in them: joined one way, the other way, or not.
 
-Every change that the search knows is tried once more: one edge added, deleted or reversed, a parent put in the place
-of another, a path turned round, the parents of a turned block chosen anew. Of every pair and each of its three states
-the best graph is kept: S of it less S of the graph itself, in nats.
+One edge is added, deleted or reversed, a path is turned round, or the parents of a turned block are chosen anew. Of
+every pair and each of its three states the best graph is kept: S of it less S of the graph itself, in nats.
 """
 
-from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -39,15 +36,16 @@ class Alternatives(NamedTuple):
     apart: FloatArray
     turned: dict[tuple[int, int], Change]
 
-    def note(self, graph: BoolArray, change: Change, nats: float) -> None:
-        """Keep what a change of the graph is worth for the pairs that it changes."""
-        for j, parents in change.items():
-            _, had = item_of(graph, j)
-            for i in set(parents) - set(had):
-                self._join(graph, i, j, change, nats)
-            for i in set(had) - set(parents):
-                if j not in change.get(i, item_of(graph, i)[1]):
-                    self.apart[i, j] = self.apart[j, i] = max(self.apart[i, j], nats)
+    def look_at(self, changes: list[Change], graph: BoolArray, objective: Objective) -> None:
+        """Keep what changes of the graph are worth for the pairs that they change."""
+        for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
+            for j, parents in change.items():
+                _, had = item_of(graph, j)
+                for i in set(parents) - set(had):
+                    self._join(graph, i, j, change, nats)
+                for i in set(had) - set(parents):
+                    if j not in change.get(i, item_of(graph, i)[1]):
+                        self.apart[i, j] = self.apart[j, i] = max(self.apart[i, j], nats)
 
     def note_turned(self, graph: BoolArray, change: Change, nats: float) -> None:
         """Keep what a change is worth at most for the edges that it turns, and say nothing of the others."""
@@ -72,40 +70,15 @@ def alternatives(
         np.where(graph | graph.T | np.eye(len(graph), dtype=bool), -np.inf, 0.0),
         {},
     )
-    with suppress(BudgetSpent):
-        _look(graph, objective, scene, found, deadline)
-    return found
-
-
-def _look(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, deadline: float) -> None:
-    """Note the graphs next to this one, the first of them even after the deadline."""
+    near = [*single(graph, scene, objective), *path(graph, scene, objective)]
+    found.look_at(near[:AT_ONCE], graph, objective)
     watched = objective.within(deadline)
-    kinds = (
-        lambda: [*single(graph, scene, objective), *path(graph, scene, objective)],
-        lambda: _exchanged_parents(graph, objective, scene),
-    )
-    for proposed in kinds:
-        changes = iter(proposed())
-        while some := list(islice(changes, AT_ONCE)):
-            for change, nats in zip(some, objective.improvements(graph, some), strict=True):
-                found.note(graph, change, nats)
-            objective = watched
-    _turned_blocks(graph, watched, scene, found)
-    _turned_paths(graph, watched, scene, found)
-
-
-def _exchanged_parents(graph: BoolArray, objective: Objective, scene: Scene) -> Iterator[Change]:
-    """Put every column that may be a parent in the place of a parent that does not tell much."""
-    ties = graph | scene.known.before
-    reach = descendants(ties) | np.eye(len(ties), dtype=bool)
-    for j in np.flatnonzero(graph.any(axis=0)).tolist():
-        own = item_of(graph, j)[1]
-        less = [tuple(k for k in own if k != i) for i in own]
-        lost = objective.gain([(j, own)])[0] - objective.gain([(j, fewer) for fewer in less])
-        others = np.flatnonzero(scene.mask[:, j] & ~graph[:, j] & ~graph[j] & ~reach[j]).tolist()
-        for i, fewer, nats in zip(own, less, lost, strict=True):
-            if nats < CLEAR and not scene.known.required[i, j]:
-                yield from ({j: tuple(sorted((*fewer, k)))} for k in others)
+    with suppress(BudgetSpent):
+        for first in range(AT_ONCE, len(near), AT_ONCE):
+            found.look_at(near[first : first + AT_ONCE], graph, watched)
+        _turned_blocks(graph, watched, scene, found)
+        _turned_paths(graph, watched, scene, found)
+    return found
 
 
 def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
@@ -120,8 +93,7 @@ def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: 
         items = [item for block in some for item in block]
         chosen = iter(eliminated(items, objective, graph, scene.known.required))
         changes: list[Change] = [dict(next(chosen) for _ in block) for block in some]
-        for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
-            found.note(graph, change, nats)
+        found.look_at(changes, graph, objective)
 
 
 def _turned_paths(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
@@ -129,6 +101,4 @@ def _turned_paths(graph: BoolArray, objective: Objective, scene: Scene, found: A
     known, reach = scene.known, descendants(graph) | np.eye(len(graph), dtype=bool)
     ends = np.argwhere(graph & np.isneginf(found.joined.T)).tolist()
     ways = (turned(graph, np.flatnonzero(reach[i] & reach[:, j]), known, known.allowed) for i, j in ends)
-    changes = [change for change in ways if change]
-    for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
-        found.note(graph, change, nats)
+    found.look_at([change for change in ways if change], graph, objective)
