@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dagscale.graphs.pair_values import Numbers
-from dagscale.methods.auto.across_models import SPREADS, across_models, touching
+from dagscale.methods.auto.across_models import across_models, touching
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
@@ -142,7 +142,7 @@ class Found:
     @cached_property
     def other_models(self) -> list[Any]:
         """Models that compete with the one that decided: every scale, any spread."""
-        others = [spline_gain(scale, SPREADS, self.n_jobs) for scale in self.scales]
+        others = [spline_gain(scale, True, self.n_jobs) for scale in self.scales]
         return [joint_gain(one, self.length) for one in others] if self.interacting else others
 
     @property
@@ -157,7 +157,7 @@ class Found:
         turned = touching(self.alternatives.turned, self.scales[0].rounded)
         scales = [scale.filled() for scale in self.scales]
         own = next(scale for scale in scales if self.scale.name.startswith(scale.name))
-        gain = spline_gain(own, SPREADS, self.n_jobs)
+        gain = spline_gain(own, True, self.n_jobs)
         if self.interacting:
             gain = joint_gain(gain, self.length)
         try:

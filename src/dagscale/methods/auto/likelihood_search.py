@@ -26,7 +26,7 @@ from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.proposers import Scene, exchange, single, wide
 from dagscale.methods.auto.replicates import repeated
 from dagscale.methods.auto.row_sets import shared_sets
-from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, clearly_more, contenders
+from dagscale.methods.auto.scale_choice import Start, clearly_more, contenders
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.auto.within import Within
 from dagscale.methods.context import Context
@@ -237,7 +237,7 @@ def searched_on(found: Found, graph: BoolArray, left_out: BoolArray, context: Co
     scales = _scales(found.X, left_out, found.scene, context)
     name = found.scale.name.split(", some children ")[0]
     scale = next((one for one in scales if one.name == name), scales[0])
-    gain = spline_gain(scale, UNEVEN if found.uneven else EVEN, context.n_jobs)
+    gain = spline_gain(scale, found.uneven, context.n_jobs)
     if found.interacting:
         gain = joint_gain(gain, found.length)
     objective = replace(found.objective, gain=gain)

@@ -16,12 +16,11 @@ from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.settings import LikelihoodSettings
 from dagscale.methods.context import Context
 from dagscale.models.likelihood.rows_gain import RowsScale, best_length, spline_gain
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
+from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.runtime.types import BoolArray
 
 PROMISING = 0.2  # share of the margin of uneven noise from which on it gets a graph of its own
 HOPE = 4.0  # times what uneven noise adds on the first graph: its own graph adds no more
-EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 
 
 @dataclass
@@ -58,7 +57,7 @@ class Start:
     ) -> "Start":
         """Start on one scale; `other`, on another one, has fits that need not be made again, and is to be beaten."""
         d = len(scene.mask)
-        even = spline_gain(scale, EVEN, context.n_jobs) if other is None else other.even.on(scale)
+        even = spline_gain(scale, n_jobs=context.n_jobs) if other is None else other.even.on(scale)
         objective = Objective(even, d, settings.caution)
         graphs = [greedy(objective, scene, context.deadline)]
         if d <= settings.ordered:
@@ -66,7 +65,7 @@ class Start:
             rows = scale.own_rows if isinstance(scale, RowsScale) else None
             graphs.append(by_order(scale.children, scene.known, price, graphs[0], context.deadline, rows))
         graphs.sort(key=lambda graph: -objective.score(graph))
-        uneven = even.with_spreads(UNEVEN)
+        uneven = even.with_uneven()
         if context.out_of_time():
             return cls(scale, even, uneven, graphs, objective.score(graphs[0]), -math.inf, settings)
         joint = best_length(even, graphs[0])

@@ -182,7 +182,9 @@ class Ordinal(Family):
         share = fall * inverse
         own = inverse[y, rows]
         above, below = around[y + 1, rows] * own, around[y, rows] * own
-        slope = np.bincount(y, above, K)[:-1] - np.bincount(y, below, K)[1:]
+        slope: FloatArray = np.asarray(
+            np.bincount(y, above, K)[:-1] - np.bincount(y, below, K)[1:], dtype=np.float64
+        )
         beside = -(f[:-1] * f[1:] * inverse[1:-1]).sum(axis=1)
         information = np.diag((f * f * (inverse[:-1] + inverse[1:])).sum(axis=1))
         information += np.diag(beside, 1) + np.diag(beside, -1)

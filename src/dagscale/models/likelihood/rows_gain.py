@@ -132,9 +132,9 @@ class RowsGain:
         """The length scale of interactions."""
         return float(self.parts[0].length)
 
-    def with_spreads(self, spreads: tuple[int, ...]) -> "RowsGain":
-        """Return the same with other spreads in competition."""
-        return RowsGain([part.with_spreads(spreads) for part in self.parts], self.scale)
+    def with_uneven(self) -> "RowsGain":
+        """Return the same with a spread that follows the parents in competition."""
+        return RowsGain([part.with_uneven() for part in self.parts], self.scale)
 
     def beside(self, additive: "RowsGain") -> "RowsGain":
         """Return the same processes beside other curves."""
@@ -225,11 +225,11 @@ def whole(scale: Any) -> Scale:
     return scale.whole if isinstance(scale, RowsScale) else scale
 
 
-def spline_gain(scale: Any, spreads: tuple[int, ...], n_jobs: int | None = 1) -> Any:
+def spline_gain(scale: Any, uneven: bool = False, n_jobs: int | None = 1) -> Any:
     """Return additive splines on a scale, be it one for all rows or one for every child's."""
     if not isinstance(scale, RowsScale):
-        return SplineGain(scale, spreads, n_jobs=n_jobs)
-    return RowsGain([SplineGain(part, spreads, n_jobs=n_jobs) for part in scale.parts], scale)
+        return SplineGain(scale, uneven, n_jobs=n_jobs)
+    return RowsGain([SplineGain(part, uneven, n_jobs=n_jobs) for part in scale.parts], scale)
 
 
 def joint_gain(additive: Any, length: float, counts: float = 1.0) -> Any:
