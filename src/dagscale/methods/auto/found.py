@@ -142,8 +142,12 @@ class Found:
     @cached_property
     def other_models(self) -> list[Any]:
         """Models that compete with the one that decided: every scale, any spread."""
-        others = [spline_gain(scale, True, self.n_jobs) for scale in self.scales]
-        return [joint_gain(one, self.length) for one in others] if self.interacting else others
+        return [self._uneven_on(scale) for scale in self.scales]
+
+    def _uneven_on(self, scale: Any) -> Any:
+        """Return the likelihood on a scale, of any spread."""
+        gain = spline_gain(scale, True, self.n_jobs)
+        return joint_gain(gain, self.length) if self.interacting else gain
 
     @property
     def across(self) -> FloatArray:
@@ -157,11 +161,8 @@ class Found:
         turned = touching(self.alternatives.turned, self.scales[0].rounded)
         scales = [scale.filled() for scale in self.scales]
         own = next(scale for scale in scales if self.scale.name.startswith(scale.name))
-        gain = spline_gain(own, True, self.n_jobs)
-        if self.interacting:
-            gain = joint_gain(gain, self.length)
         try:
-            objective = replace(self.objective, gain=gain).within(self.until)
+            objective = replace(self.objective, gain=self._uneven_on(own)).within(self.until)
             return across_models(self.graph, objective, scales, turned, self.until, self.n_jobs)
         except BudgetSpent:
             return np.full(self.graph.shape, np.nan)

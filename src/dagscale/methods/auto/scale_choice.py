@@ -5,7 +5,6 @@ two scales that are to be searched on.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -100,8 +99,10 @@ def contenders(
     free spread can stand in for the right scale, so that a search on the wrong one catches up.
     """
     own = best = Start.of(scales[0], scene, context, settings)
-    for start in _others(scales[1:], scene, context, own):
-        best = start if start.score > best.score else best
+    for scale in scales[1:]:
+        if not context.out_of_time():
+            start = Start.of(scale, scene, context, settings, own)
+            best = start if start.score > best.score else best
     if not clearly_more(best.score, own.score, settings.rescaled):
         return [own]
     far = clearly_more(best.score, own.score, 1.0 / settings.near - 1.0)
@@ -111,10 +112,3 @@ def contenders(
 def clearly_more(score: float, other: float, margin: float) -> bool:
     """Whether a score is higher than another one by a share of it."""
     return score > other + margin * abs(other)
-
-
-def _others(scales: list[Any], scene: Scene, context: Context, own: Start) -> Iterator[Start]:
-    for scale in scales:
-        if context.out_of_time():
-            return
-        yield Start.of(scale, scene, context, own.settings, own)

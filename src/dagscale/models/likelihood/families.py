@@ -131,9 +131,8 @@ class Categorical(Family):
 
     def shares(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
         """Return the probabilities of all levels in every row (n, K)."""
-        P = (
-            self.contrasts @ (alpha + eta).T
-        )  # (K, n): sums over few levels are fast along the first axis alone
+        # (K, n): sums over few levels are fast along the first axis alone
+        P = self.contrasts @ (alpha + eta).T
         P -= P.max(axis=0)
         np.exp(P, out=P)
         P /= P.sum(axis=0)

@@ -248,10 +248,8 @@ def standard_scores(scale: Scale, counts: float = 1.0) -> tuple[FloatArray, list
 
 def _solved(L: Any, B: Any, trans: int = 1) -> FloatArray:
     """Solve L X = B, or L'X = B where `trans` is 0; without scipy's checks, which take as long as small systems."""
-    solved: FloatArray = lapack.dtrtrs(L.T, B, lower=0, trans=trans)[
-        0
-    ]  # the upper triangle of the transpose: no copy
-    return solved
+    # the upper triangle of the transpose: no copy
+    return np.asarray(lapack.dtrtrs(L.T, B, lower=0, trans=trans)[0])
 
 
 def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:

@@ -15,14 +15,11 @@ from dagscale.models.likelihood import mean
 from dagscale.runtime.types import FloatArray, IntArray
 
 FUNCTIONS = 3  # of each parent: the straight line and two curves
-DEVIATIONS = np.array(
-    [0.7, 0.35, 0.35]
-)  # prior deviations of their coefficients: log spread over standard scores
+# prior deviations of their coefficients: log spread over standard scores
+DEVIATIONS = np.array([0.7, 0.35, 0.35])
 ROUNDS = 2  # of spread and mean in turn
 STEPS = 4  # of Fisher scoring in each
 LARGEST = 3.0  # |s|: spread differs by a factor of 20 from its middle at most
-
-
 PRICE = 1.5  # nats that a coefficient costs at least: a spread that promises less is not fitted
 
 
@@ -81,9 +78,8 @@ def fit(
     B, n = Y.shape
     Z1 = np.concatenate([Z, np.full((B, 1, n), n**-0.5)], axis=1)  # weights uncentre the columns
     Zw = np.empty_like(Z1)
-    rough = np.concatenate(
-        [roughness, np.zeros((B, 1))], axis=1
-    )  # a constant, with the information of one row
+    # a constant, with the information of one row
+    rough = np.concatenate([roughness, np.zeros((B, 1))], axis=1)
     terms = np.append(term, term.max(initial=0))
     c = None
     for _ in range(ROUNDS):
