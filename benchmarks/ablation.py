@@ -43,11 +43,11 @@ from dagscale.methods.auto import (
     processes,
     scale_choice,
 )
-from dagscale.methods.auto.proposers import exchange, path, single
+from dagscale.methods.auto.proposers import single
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.within import Within
 from dagscale.models.gp import Evidence
-from dagscale.models.likelihood import columns, density, joint_gain, spline_gain, spread
+from dagscale.models.likelihood import columns, density, joint_gain, spline_gain
 from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.shared_noise import SharedNoise
 from dagscale.models.likelihood.spline_gain import SplineGain
@@ -97,15 +97,13 @@ PARTS = {  # names replaced in a module, and settings changed
         "no start by order": [(scale_choice, "by_order", lambda X, known, price, start, *_: start)],
         "no kicks in the search by order": [(order_search, "KICKS", 0)],
         "one scale searched on": [(likelihood_search, "contenders", lambda *a: CONTENDERS(*a)[-1:])],
-        "no paths turned": [(likelihood_search, "PROPOSERS", (single, exchange))],
-        "no parents exchanged": [(likelihood_search, "PROPOSERS", (single, path))],
+        "no parents exchanged": [(likelihood_search, "PROPOSERS", (single,))],
         "no interactions": [(likelihood_search, "_with_interactions", first)],
         "no columns that act through a parent": [
             (candidates, "add_interacting", lambda table, graph, *_: (graph, []))
         ],
         "no scales of single columns": [(likelihood_search, "_with_own_scales", first)],
         "noise of one spread": [(scale_choice.Start, "is_uneven", PropertyMock(return_value=False))],
-        "no spread by the level": [(spread, "level_features", flat_features(spread.level_features))],
         "no spread by the parents": [
             (SplineGain, "spread_features", flat_features(SplineGain.spread_features))
         ],
@@ -119,8 +117,8 @@ PARTS = {  # names replaced in a module, and settings changed
     },
     "reading": {
         WHOLE: [],
-        "no parents exchanged for others": [(alternatives, "_exchanged_parents", nothing)],
-        "no paths turned": [(alternatives, "path", nothing), (alternatives, "_turned_paths", nothing)],
+        "no paths turned": [(alternatives, "path", nothing)],
+        "no long ways turned": [(alternatives, "_turned_paths", nothing)],
         "no parents of turned blocks": [(alternatives, "_turned_blocks", nothing)],
         "one model for directions": [(found, "across_models", not_known)],
         "evidence that varies from row to row": [(found, "variance_of_directions", not_known)],
@@ -133,9 +131,7 @@ PARTS = {  # names replaced in a module, and settings changed
         "no refinement": [(method, "_refined", lambda found, _: (found, None))],
         "length scales not learnt": [(processes, "_informed", first)],
         "no aligned sets": [(align.Aligner, "__call__", nothing)],
-        "no paths turned, no parents exchanged": [
-            (processes, "path", nothing), (processes, "exchange", nothing),
-        ],
+        "no parents exchanged": [(processes, "exchange", nothing)],
         "every change fitted": [{"raced": 10**6, "hopeless": np.inf}],
         "noise taken for normal": [{"shaped": np.inf}],
     },
@@ -196,7 +192,7 @@ class Fits:
             scale, additive = gain.scale, getattr(gain, "additive", gain)
             joint = (gain.length, gain.counts) if additive is not gain else ()
             columns = zlib.crc32(scale.parents.tobytes() + scale.children.tobytes())
-            made_of = (columns, additive.spreads, joint)
+            made_of = (columns, additive.uneven, joint)
         return self.kept.setdefault((model, made_of), {})
 
 

@@ -30,11 +30,9 @@ from dagscale.methods.auto.residual_checks import alarm_level, own_noise
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.dependence import dependence, waves
 from dagscale.models.likelihood.columns import scales_of
-from dagscale.models.likelihood.joint_gain import best_length
 from dagscale.models.likelihood.one_step import one_step
-from dagscale.models.likelihood.rows_gain import joint_gain, spline_gain
+from dagscale.models.likelihood.rows_gain import best_length, spline_gain
 from dagscale.models.likelihood.shared_noise import beside_noises, giving
-from dagscale.models.likelihood.spline_gain import CONSTANT
 from told_apart import told_by_independence
 
 ROWS = 1000
@@ -61,7 +59,7 @@ def told(seed, **options):
     """Of every hidden cause whether independence tells it, whether it is worth an edge, and whether shapes tell it."""
     made = table(seed, **options)
     X, graph = made.table.to_numpy(dtype=float), made.adjacency
-    gain = best_length(spline_gain(scales_of(X)[0], (CONSTANT,)), graph, joint_gain)
+    gain = best_length(spline_gain(scales_of(X)[0]), graph)
     price = Objective(gain, len(graph), SETTINGS.likelihood.caution).price(int(graph.sum()))
     independent = told_by_independence(graph, made.confounded)
     return np.array([

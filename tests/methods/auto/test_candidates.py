@@ -66,7 +66,7 @@ def test_nats_are_the_same_with_and_without_a_gram_matrix_of_all_columns(wide, m
     items = [(0, (1,)), (2, (3, 4)), (5, (1, 6, 7)), (8, (0, 9))]
 
     def nats(n_jobs):
-        gain = SplineGain(scale, (0, 1, 2), n_jobs=n_jobs)
+        gain = SplineGain(scale, True, n_jobs=n_jobs)
         return (JointGain(gain, 1.0) if joint else gain)(items)
 
     kept = nats(1)

@@ -78,7 +78,7 @@ def serial(seed):
 TABLES = {
     OpenReason.FORMULA: (formula, 1000),
     OpenReason.REPEATED_ROWS: (coarse, 1000),
-    OpenReason.COLLIDER: (location_scale, 1004),
+    OpenReason.COLLIDER: (location_scale, 1018),
     OpenReason.FEW_VALUES: (levels, 1000),
     OpenReason.FITS_BOTH_WAYS: (straight, 1000),
     OpenReason.WEAK: (bent, 1000),

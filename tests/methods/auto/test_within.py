@@ -12,7 +12,7 @@ from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto import within
 from dagscale.methods.auto.loop import climb, greedy
 from dagscale.methods.auto.objective import Objective
-from dagscale.methods.auto.proposers import Scene, exchange, path, single
+from dagscale.methods.auto.proposers import Scene, exchange, single
 from dagscale.methods.auto.within import Within
 from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.spline_gain import SplineGain
@@ -59,7 +59,7 @@ def test_searches_stop_at_the_first_look_after_the_deadline(X, looks, monkeypatc
         return next(look) >= looks
 
     monkeypatch.setattr(within, "late", late)
-    graph = climb(greedy(objective, scene, 1e9), objective, scene, (single, path, exchange), 1e9)
+    graph = climb(greedy(objective, scene, 1e9), objective, scene, (single, exchange), 1e9)
     after = len(gain.told)
     assert after - seen[-1] <= 0  # the last look found it late, and nothing was fitted then
     assert np.diff(seen).max(initial=0) <= within.AT_ONCE

@@ -8,7 +8,7 @@ import pytest
 from dagscale.models.likelihood import categories, laplace
 from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.families import Categorical
-from dagscale.models.likelihood.spline_gain import CONSTANT, SplineGain
+from dagscale.models.likelihood.spline_gain import SplineGain
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def _gain(table, levels):
     y = np.searchsorted(np.quantile(drive, np.linspace(0, 1, levels + 1)[1:-1]), drive)
     X = np.column_stack([parents, y])
     kinds = ("continuous",) * 3 + ("categorical",)
-    return SplineGain(scales_of(X, kinds)[0], (CONSTANT,))
+    return SplineGain(scales_of(X, kinds)[0])
 
 
 def _by_newton_alone(discrete, item):

@@ -9,7 +9,7 @@ from dagscale.models.likelihood.columns import few_levels, fill_cells, scales_of
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.families import Ordinal
 from dagscale.models.likelihood.joint_gain import JointGain
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
+from dagscale.models.likelihood.spline_gain import SplineGain
 
 N = 1000
 
@@ -18,8 +18,8 @@ def rng():
     return np.random.default_rng(5)
 
 
-def data_gain(X, spreads=(CONSTANT,), shaped=True, name="data"):
-    return SplineGain(next(s for s in scales_of(X) if s.name == name), spreads, shaped)
+def data_gain(X, uneven=False, shaped=True, name="data"):
+    return SplineGain(next(s for s in scales_of(X) if s.name == name), uneven, shaped)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_units_and_column_order_do_not_matter():
     g = rng()
     X = g.normal(size=(N, 3))
     X[:, 2] += np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 0]
-    one = JointGain(data_gain(X, (CONSTANT, LEVEL, PARENTS)))([(2, (0, 1))])[0]
-    scaled = JointGain(data_gain(X * [2.0, 1e-3, 50.0] + 4.0, (CONSTANT, LEVEL, PARENTS)))([(2, (0, 1))])[0]
-    turned = JointGain(data_gain(X[:, ::-1].copy(), (CONSTANT, LEVEL, PARENTS)))([(0, (1, 2))])[0]
+    one = JointGain(data_gain(X, True))([(2, (0, 1))])[0]
+    scaled = JointGain(data_gain(X * [2.0, 1e-3, 50.0] + 4.0, True))([(2, (0, 1))])[0]
+    turned = JointGain(data_gain(X[:, ::-1].copy(), True))([(0, (1, 2))])[0]
     assert scaled == pytest.approx(one, abs=1e-3)
     assert turned == pytest.approx(one, abs=1e-3)
 
@@ -79,7 +79,7 @@ def test_location_scale_gain_is_near_the_oracle():
     weight = stats.norm.pdf(grid) * (grid[1] - grid[0])
     marginal = np.log(stats.norm.pdf(y[:, None], np.sin(grid), np.exp(0.7 * grid)) @ weight).sum()
     oracle = stats.norm.logpdf(y, np.sin(x), np.exp(s)).sum() - marginal
-    found = data_gain(X, (CONSTANT, PARENTS))([(1, (0,))])[0]
+    found = data_gain(X, True)([(1, (0,))])[0]
     even = data_gain(X)([(1, (0,))])[0]
     assert abs(found - oracle) < 0.15 * oracle
     assert found > even + 100
@@ -172,13 +172,13 @@ def test_noise_is_that_of_the_spread_that_was_chosen():
     X = np.column_stack(
         [x, w, 2.0 * x + np.exp(0.7 * x) * g.normal(size=1000), x + 0.3 * g.normal(size=1000)]
     )
-    gain = SplineGain(scales_of(X)[0], (CONSTANT, LEVEL, PARENTS))
+    gain = SplineGain(scales_of(X)[0], True)
     items = [(2, (0,)), (2, (0, 1)), (3, (0,))]
     together = gain(items)
     for item, nats in zip(items, together, strict=True):  # fitted beside others, or alone
-        assert SplineGain(gain.scale, gain.spreads)([item])[0] == pytest.approx(nats, abs=1e-2)
+        assert SplineGain(gain.scale, gain.uneven)([item])[0] == pytest.approx(nats, abs=1e-2)
     noise, log_spread = gain.noise_and_spread((2, (0,)))
-    assert gain.told[2, (0,)].spread == PARENTS
+    assert gain.told[2, (0,)].uneven
     assert np.corrcoef(log_spread, x)[0, 1] > 0.95
     assert abs(np.corrcoef(np.abs(noise), x)[0, 1]) < 0.1
     assert not gain.noise_and_spread((3, (0,)))[1].any()

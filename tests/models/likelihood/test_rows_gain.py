@@ -5,7 +5,7 @@ import numpy as np
 from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.rows_gain import joint_gain, rows_scales, spline_gain
-from dagscale.models.likelihood.spline_gain import CONSTANT, SplineGain
+from dagscale.models.likelihood.spline_gain import SplineGain
 
 ITEMS = [(0, ()), (0, (1,)), (1, (0, 2)), (2, (0,)), (2, (0, 1))]
 
@@ -23,10 +23,10 @@ def _table() -> tuple[np.ndarray, np.ndarray]:
 def test_each_child_has_the_nats_of_its_own_rows() -> None:
     X, left_out = _table()
     scale = rows_scales(X, left_out)[0]
-    additive = spline_gain(scale, (CONSTANT,))
+    additive = spline_gain(scale)
     joint = joint_gain(additive, 1.0)
     for j, parents in ITEMS:
-        alone = SplineGain(scales_of(X[~left_out[:, j]])[0], (CONSTANT,))
+        alone = SplineGain(scales_of(X[~left_out[:, j]])[0])
         item = (j, parents)
         assert np.isclose(additive([item])[0], alone([item])[0])
         assert np.isclose(joint([item])[0], JointGain(alone, 1.0)([item])[0])
@@ -38,14 +38,14 @@ def test_values_that_were_set_tell_nothing_of_their_column() -> None:
     changed = X.copy()
     changed[100:130, 1] = 7.0 * np.random.default_rng(1).normal(size=30)
     items = [(1, ()), (1, (0,)), (1, (0, 2))]
-    before, after = (spline_gain(rows_scales(V, left_out)[0], (CONSTANT,)) for V in (X, changed))
+    before, after = (spline_gain(rows_scales(V, left_out)[0]) for V in (X, changed))
     assert np.allclose(before(items), after(items))
     assert not np.isclose(before([(2, (1,))])[0], after([(2, (1,))])[0])  # but they tell of its effects
 
 
 def test_noise_covers_all_rows() -> None:
     X, left_out = _table()
-    gain = spline_gain(rows_scales(X, left_out)[0], (CONSTANT,))
+    gain = spline_gain(rows_scales(X, left_out)[0])
     noise = gain.noise((1, (0,)))
     own = gain.part(1).noise((1, (0,)))
     assert np.array_equal(noise[~left_out[:, 1]], own)

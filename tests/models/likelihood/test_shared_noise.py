@@ -6,7 +6,6 @@ import pytest
 from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.rows_gain import joint_gain, rows_scales, spline_gain
 from dagscale.models.likelihood.shared_noise import beside_noises, giving, noises_beside
-from dagscale.models.likelihood.spline_gain import CONSTANT
 
 ITEMS = [(2, ()), (2, (0,)), (2, (0, 1)), (3, (0,))]
 
@@ -22,7 +21,7 @@ def test_a_noise_is_worth_what_the_column_would_be(interacting):
     X, h = table()
 
     def gain(columns):
-        plain = spline_gain(scales_of(columns)[0], (CONSTANT,))
+        plain = spline_gain(scales_of(columns)[0])
         return joint_gain(plain, 1.0) if interacting else plain
 
     shared = giving(beside_noises(gain(X), h[:, None] / h.std()), {2: (0,)})
@@ -35,7 +34,7 @@ def test_a_noise_is_worth_what_the_column_would_be(interacting):
 
 def test_noises_add_up_and_stay_with_their_children():
     X, h = table()
-    plain = spline_gain(scales_of(X)[0], (CONSTANT,))
+    plain = spline_gain(scales_of(X)[0])
     once = giving(beside_noises(plain, h[:, None]), {2: (0,)})
     twice = beside_noises(once, X[:, [1]] - h[:, None])
     assert (noises_beside(plain), noises_beside(once), noises_beside(twice)) == (0, 1, 2)
@@ -49,7 +48,7 @@ def test_every_child_has_the_noise_of_its_own_rows():
     X, h = table()
     left_out = np.zeros(X.shape, dtype=bool)
     left_out[:100, 2] = True
-    rows = giving(beside_noises(spline_gain(rows_scales(X, left_out)[0], (CONSTANT,)), h[:, None]), {2: (0,)})
-    few = giving(beside_noises(spline_gain(scales_of(X[100:])[0], (CONSTANT,)), h[100:, None]), {2: (0,)})
+    rows = giving(beside_noises(spline_gain(rows_scales(X, left_out)[0]), h[:, None]), {2: (0,)})
+    few = giving(beside_noises(spline_gain(scales_of(X[100:])[0]), h[100:, None]), {2: (0,)})
     np.testing.assert_allclose(rows([(2, (0,))]), few([(2, (0,))]), rtol=1e-9)
     assert len(rows.noise((2, (0,)))) == len(X)

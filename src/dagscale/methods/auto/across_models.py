@@ -18,11 +18,8 @@ from dagscale.methods.auto.objective import Change, Objective, sides
 from dagscale.methods.auto.within import Within
 from dagscale.models.gain import Item
 from dagscale.models.likelihood.rows_gain import spline_gain
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS
 from dagscale.runtime.clock import BudgetSpent, late
 from dagscale.runtime.types import BoolArray, FloatArray
-
-SPREADS = (CONSTANT, LEVEL, PARENTS)
 
 
 def across_models(
@@ -48,7 +45,7 @@ def across_models(
         if late(deadline):
             break
         try:
-            best = np.maximum(best, Within(spline_gain(scale, SPREADS, n_jobs), deadline)(items))
+            best = np.maximum(best, Within(spline_gain(scale, True, n_jobs), deadline)(items))
         except BudgetSpent:
             break
     nats: dict[Item, float] = dict(zip(items, best.tolist(), strict=True))

@@ -104,9 +104,8 @@ class Aligner:
             (j, candidates[j], _column(known.required, j), price, SETTINGS.starts if j in self.made else 1)
             for j in asked
         ]
-        step = workers(
-            self.n_jobs
-        )  # a dense node of a thousand rows takes seconds: ask the clock before each
+        # a dense node of a thousand rows takes seconds: ask the clock before each
+        step = workers(self.n_jobs)
         for first in range(0, len(tasks), step):
             if late(self.deadline):
                 raise BudgetSpent

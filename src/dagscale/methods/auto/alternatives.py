@@ -1,22 +1,17 @@
 """The graphs next to a graph, and what each pair of columns is worth in them: joined one way, the other way, or not.
 
-Every change that the search knows is tried once more: one edge added, deleted or reversed, a parent put in the place
-of another, a path turned round, the parents of a turned block chosen anew. Of every pair and each of its three states
-the best graph is kept: S of it less S of the graph itself, in nats.
+One edge is added, deleted or reversed, a path is turned round, or the parents of a turned block are chosen anew. Of
+every pair and each of its three states the best graph is kept: S of it less S of the graph itself, in nats.
 """
 
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
-from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single
-from dagscale.methods.auto.within import Within
+from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single, turned
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -41,15 +36,16 @@ class Alternatives(NamedTuple):
     apart: FloatArray
     turned: dict[tuple[int, int], Change]
 
-    def note(self, graph: BoolArray, change: Change, nats: float) -> None:
-        """Keep what a change of the graph is worth for the pairs that it changes."""
-        for j, parents in change.items():
-            _, had = item_of(graph, j)
-            for i in set(parents) - set(had):
-                self._join(graph, i, j, change, nats)
-            for i in set(had) - set(parents):
-                if j not in change.get(i, item_of(graph, i)[1]):
-                    self.apart[i, j] = self.apart[j, i] = max(self.apart[i, j], nats)
+    def look_at(self, changes: list[Change], graph: BoolArray, objective: Objective) -> None:
+        """Keep what changes of the graph are worth for the pairs that they change."""
+        for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
+            for j, parents in change.items():
+                _, had = item_of(graph, j)
+                for i in set(parents) - set(had):
+                    self._join(graph, i, j, change, nats)
+                for i in set(had) - set(parents):
+                    if j not in change.get(i, item_of(graph, i)[1]):
+                        self.apart[i, j] = self.apart[j, i] = max(self.apart[i, j], nats)
 
     def note_turned(self, graph: BoolArray, change: Change, nats: float) -> None:
         """Keep what a change is worth at most for the edges that it turns, and say nothing of the others."""
@@ -74,40 +70,15 @@ def alternatives(
         np.where(graph | graph.T | np.eye(len(graph), dtype=bool), -np.inf, 0.0),
         {},
     )
+    near = [*single(graph, scene, objective), *path(graph, scene, objective)]
+    found.look_at(near[:AT_ONCE], graph, objective)
+    watched = objective.within(deadline)
     with suppress(BudgetSpent):
-        _look(graph, objective, scene, found, deadline)
+        for first in range(AT_ONCE, len(near), AT_ONCE):
+            found.look_at(near[first : first + AT_ONCE], graph, watched)
+        _turned_blocks(graph, watched, scene, found)
+        _turned_paths(graph, watched, scene, found)
     return found
-
-
-def _look(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, deadline: float) -> None:
-    """Note the graphs next to this one, the first of them even after the deadline."""
-    watched = replace(objective, gain=Within(objective.gain, deadline))
-    kinds = (
-        lambda: [*single(graph, scene, objective), *path(graph, scene, objective)],
-        lambda: _exchanged_parents(graph, objective, scene),
-    )
-    for proposed in kinds:
-        changes = iter(proposed())
-        while some := list(islice(changes, AT_ONCE)):
-            for change, nats in zip(some, objective.improvements(graph, some), strict=True):
-                found.note(graph, change, nats)
-            objective = watched
-    _turned_blocks(graph, watched, scene, found)
-    _turned_paths(graph, watched, scene, found)
-
-
-def _exchanged_parents(graph: BoolArray, objective: Objective, scene: Scene) -> Iterator[Change]:
-    """Put every column that may be a parent in the place of a parent that does not tell much."""
-    ties = graph | scene.known.before
-    reach = descendants(ties) | np.eye(len(ties), dtype=bool)
-    for j in np.flatnonzero(graph.any(axis=0)).tolist():
-        own = item_of(graph, j)[1]
-        less = [tuple(k for k in own if k != i) for i in own]
-        lost = objective.gain([(j, own)])[0] - objective.gain([(j, fewer) for fewer in less])
-        others = np.flatnonzero(scene.mask[:, j] & ~graph[:, j] & ~graph[j] & ~reach[j]).tolist()
-        for i, fewer, nats in zip(own, less, lost, strict=True):
-            if nats < CLEAR and not scene.known.required[i, j]:
-                yield from ({j: tuple(sorted((*fewer, k)))} for k in others)
 
 
 def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
@@ -122,20 +93,12 @@ def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: 
         items = [item for block in some for item in block]
         chosen = iter(eliminated(items, objective, graph, scene.known.required))
         changes: list[Change] = [dict(next(chosen) for _ in block) for block in some]
-        for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
-            found.note(graph, change, nats)
+        found.look_at(changes, graph, objective)
 
 
 def _turned_paths(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
-    """Turn all that lies between the ends of edges that nothing else has turned."""
+    """Turn all that lies between the ends of edges that nothing else has turned: ways round longer than a block."""
     known, reach = scene.known, descendants(graph) | np.eye(len(graph), dtype=bool)
-    changes: list[Change] = []
-    for i, j in np.argwhere(graph & np.isneginf(found.joined.T)).tolist():
-        between = np.flatnonzero(reach[i] & reach[:, j])
-        inner = np.ix_(between, between)
-        if not (graph[inner] & (known.required[inner] | known.before[inner] | ~known.allowed[inner].T)).any():
-            after = graph.copy()
-            after[inner] = graph[inner].T
-            changes.append(dict(item_of(after, int(k)) for k in between))
-    for change, nats in zip(changes, objective.improvements(graph, changes), strict=True):
-        found.note(graph, change, nats)
+    ends = np.argwhere(graph & np.isneginf(found.joined.T)).tolist()
+    ways = (turned(graph, np.flatnonzero(reach[i] & reach[:, j]), known, known.allowed) for i, j in ends)
+    found.look_at([change for change in ways if change], graph, objective)

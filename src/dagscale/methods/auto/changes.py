@@ -17,7 +17,7 @@ from dagscale.methods.auto.groups import Groups
 from dagscale.methods.auto.likelihood_search import search, searched_on
 from dagscale.methods.auto.loop import climb
 from dagscale.methods.auto.objective import Objective
-from dagscale.methods.auto.proposers import exchange, path, single
+from dagscale.methods.auto.proposers import exchange, single
 from dagscale.methods.auto.replicates import shown_again
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.auto.shifted import align, whole_table_shifts
@@ -195,7 +195,7 @@ def _together(
     """
     additive = not found.interacting and all(kind == CONTINUOUS for kind in context.kinds)
     narrow = len(found.graph) <= SETTINGS.narrow_table
-    proposers = (single, path, exchange) if narrow else (single, path)
+    proposers = (single, exchange) if narrow else (single,)
     gain = changes_gain(found, groups, price, start, context)
     changed, graph, left_out = start, found.graph, start
     for done in range(ROUNDS):

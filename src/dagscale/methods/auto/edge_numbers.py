@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dagscale.methods.auto.alternatives import Alternatives
-from dagscale.methods.auto.objective import item_of
-from dagscale.models.gain import Likelihood
+from dagscale.models.gain import Likelihood, edge_evidence, item_without, parents_item
 from dagscale.runtime.types import BoolArray, FloatArray
 
 
@@ -31,19 +30,7 @@ class EdgeNumbers(NamedTuple):
 
 def numbers(graph: BoolArray, gain: Likelihood, near: Alternatives) -> EdgeNumbers:
     """Read off the numbers of every edge."""
-    edges = np.argwhere(graph).tolist()
-    whole = [item_of(graph, j) for _, j in edges]
-    less = [(j, tuple(k for k in S if k != i)) for (i, _), (j, S) in zip(edges, whole, strict=True)]
-    nats = gain(whole) - gain(less)
-    left = [gain.told[without].left - gain.told[full].left for without, full in zip(less, whole, strict=True)]
-    return EdgeNumbers(
-        _spread(graph, nats),
-        np.where(graph, -near.joined.T, np.nan),
-        _spread(graph, np.clip(left, 0.0, 1.0)),
-    )
-
-
-def _spread(graph: BoolArray, values: FloatArray) -> FloatArray:
-    found = np.full(graph.shape, np.nan)
-    found[graph] = values  # row by row, as argwhere lists the edges
-    return found
+    nats, share = edge_evidence(graph, gain), np.full(graph.shape, np.nan)
+    for i, j in np.argwhere(graph).tolist():
+        share[i, j] = gain.told[item_without(graph, i, j)].left - gain.told[parents_item(graph, j)].left
+    return EdgeNumbers(nats, np.where(graph, -near.joined.T, np.nan), np.clip(share, 0.0, 1.0))

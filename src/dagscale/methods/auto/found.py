@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dagscale.graphs.pair_values import Numbers
-from dagscale.methods.auto.across_models import SPREADS, across_models, touching
+from dagscale.methods.auto.across_models import across_models, touching
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
@@ -18,7 +18,6 @@ from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.row_support import variance_of_directions
 from dagscale.methods.auto.settings import LikelihoodSettings
-from dagscale.methods.auto.within import Within
 from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, spline_gain
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -143,8 +142,12 @@ class Found:
     @cached_property
     def other_models(self) -> list[Any]:
         """Models that compete with the one that decided: every scale, any spread."""
-        others = [spline_gain(scale, SPREADS, self.n_jobs) for scale in self.scales]
-        return [joint_gain(one, self.length) for one in others] if self.interacting else others
+        return [self._uneven_on(scale) for scale in self.scales]
+
+    def _uneven_on(self, scale: Any) -> Any:
+        """Return the likelihood on a scale, of any spread."""
+        gain = spline_gain(scale, True, self.n_jobs)
+        return joint_gain(gain, self.length) if self.interacting else gain
 
     @property
     def across(self) -> FloatArray:
@@ -158,11 +161,8 @@ class Found:
         turned = touching(self.alternatives.turned, self.scales[0].rounded)
         scales = [scale.filled() for scale in self.scales]
         own = next(scale for scale in scales if self.scale.name.startswith(scale.name))
-        gain = spline_gain(own, SPREADS, self.n_jobs)
-        if self.interacting:
-            gain = joint_gain(gain, self.length)
         try:
-            objective = replace(self.objective, gain=Within(gain, self.until))
+            objective = replace(self.objective, gain=self._uneven_on(own)).within(self.until)
             return across_models(self.graph, objective, scales, turned, self.until, self.n_jobs)
         except BudgetSpent:
             return np.full(self.graph.shape, np.nan)

@@ -132,9 +132,8 @@ def _without(found: "Found", pairs: list[Shared], gain: Any) -> "Found":
 def _likelier(found: "Found", edges: BoolArray) -> tuple[Any, list[Shared]]:
     """Return the pairs among `edges` (d, d) of which a hidden cause is clearly likelier, and the gain with noises."""
     gain, graph = found.objective.gain, found.graph
-    sides = list[
-        tuple[int, int, Item, Item]
-    ]()  # an edge, one end with its parents, the other end with its own
+    # an edge, one end with its parents, the other end with its own
+    sides = list[tuple[int, int, Item, Item]]()
     for i, j in np.argwhere(edges & graph).tolist():
         own = item_of(graph, i)
         rest = j, tuple(k for k in item_of(graph, j)[1] if k != i)

@@ -3,7 +3,7 @@
 1. Candidates (`candidates.py`): every pair, or in wide tables those of which one column tells something of the other.
 2. Scales (as given, log, normal scores): a greedy graph on each shows which scale and which kind of noise is the
    likeliest (`scale_choice.py`). Where that is not the data's own and not by far, 3 and 4 are done on both.
-3. Additive splines: climb on that scale by single edges, paths and exchanges.
+3. Additive splines: climb on that scale by single edges and exchanges.
 4. Interactions: where they tell more of that graph, columns that act through a node's parents are looked for, and
    the graph is climbed from with a joint process in every mean.
 5. Columns that tell clearly more on another scale change theirs, and the graph is climbed from again.
@@ -23,23 +23,23 @@ from dagscale.methods.auto.candidates import candidate_pairs, interacting_pairs
 from dagscale.methods.auto.found import Found
 from dagscale.methods.auto.loop import Proposer, climb, greedy
 from dagscale.methods.auto.objective import Objective, item_of
-from dagscale.methods.auto.proposers import Scene, exchange, path, single, wide
+from dagscale.methods.auto.proposers import Scene, exchange, single, wide
 from dagscale.methods.auto.replicates import shown_again
 from dagscale.methods.auto.row_sets import shared_sets
-from dagscale.methods.auto.scale_choice import EVEN, UNEVEN, Start, all_scales, clearly_more, contenders
+from dagscale.methods.auto.scale_choice import Start, clearly_more, contenders
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.auto.within import Within
 from dagscale.methods.context import Context
-from dagscale.models.likelihood.columns import Scale
-from dagscale.models.likelihood.joint_gain import JointGain, best_length
-from dagscale.models.likelihood.rows_gain import joint_gain, spline_gain, whole
+from dagscale.models.likelihood.columns import Scale, scales_of
+from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.likelihood.rows_gain import best_length, joint_gain, rows_scales, spline_gain, whole
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.models.splines import SplineTable
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.progress import Progress
 from dagscale.runtime.types import BoolArray, FloatArray
 
-PROPOSERS: tuple[Proposer, ...] = (single, path, exchange)
+PROPOSERS: tuple[Proposer, ...] = (single, exchange)
 STEPS = ("the scale of the columns", "links and directions", "scales of single columns", "done")
 
 
@@ -96,8 +96,8 @@ def _searched(
 def _scales(X: FloatArray, left_out: BoolArray, scene: Scene, context: Context) -> list[Any]:
     """Return the scales to be tried; where cells (n, d) are left out, for every child on its own rows."""
     if not left_out.any():
-        return all_scales(X, None, context.kinds)
-    return all_scales(X, shared_sets(left_out, scene.mask), context.kinds)
+        return list(scales_of(X, context.kinds))
+    return list(rows_scales(X, shared_sets(left_out, scene.mask), context.kinds))
 
 
 class _Line:
@@ -132,7 +132,7 @@ def _with_interactions(found: Found, additive: SplineGain, context: Context, lin
     settings, graph, deadline = found.settings, found.graph, context.deadline
     if context.out_of_time():
         return found
-    joint = best_length(additive, graph, joint_gain)
+    joint = best_length(additive, graph)
     objective, watched = replace(found.objective, gain=joint), Within(joint, deadline)
     graph, scene = _through_parents(found, objective, context, line)
     quick = context.effort == "quick"
@@ -230,7 +230,7 @@ def searched_on(found: Found, graph: BoolArray, left_out: BoolArray, context: Co
     scales = _scales(found.X, left_out, found.scene, context)
     name = found.scale.name.split(", some children ")[0]
     scale = next((one for one in scales if one.name == name), scales[0])
-    gain = spline_gain(scale, UNEVEN if found.uneven else EVEN, context.n_jobs)
+    gain = spline_gain(scale, found.uneven, context.n_jobs)
     if found.interacting:
         gain = joint_gain(gain, found.length)
     objective = replace(found.objective, gain=gain)

@@ -1,16 +1,14 @@
 """One loop: proposers in turn, the cheapest first, back to the first after a gain; one deadline."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from heapq import heapify, heappop
 from itertools import islice
 
 import numpy as np
 
-from dagscale.graphs.dag import descendants
+from dagscale.graphs.dag import descendants, reaches
 from dagscale.methods.auto.objective import Change, Objective, item_of
 from dagscale.methods.auto.proposers import Scene
-from dagscale.methods.auto.within import Within
 from dagscale.runtime.clock import BudgetSpent, late
 from dagscale.runtime.types import BoolArray
 
@@ -20,21 +18,19 @@ MANY = 1000  # additions of single edges: they are cheap
 WORTH = 0.1  # nats that a change must gain: below, rounding decides
 
 
-def greedy(
-    objective: Objective, scene: Scene, deadline: float = np.inf, graph: BoolArray | None = None
-) -> BoolArray:
+def greedy(objective: Objective, scene: Scene, deadline: float = np.inf) -> BoolArray:
     """Put in the edge that adds most to S(G), one after another, until none adds anything.
 
     What an edge adds mostly falls as its child gets parents. So the numbers of a child that has got one are taken
     anew only when one of its old ones is the largest left, and then with those of all such children together.
     """
     known, d = scene.known, objective.d
-    graph = known.required.copy() if graph is None else graph.copy()
+    graph = known.required.copy()
     reach = descendants(graph | known.before) | np.eye(d, dtype=bool)
     queue: list[tuple[float, int, int, int]] = []  # minus what is gained, parent, child, parents it has
     had = graph.sum(axis=0)
     stale = np.ones(d, dtype=bool)
-    objective = replace(objective, gain=Within(objective.gain, deadline))
+    objective = objective.within(deadline)
     while not late(deadline):
         least = objective.price(int(had.sum())) + WORTH
         if stale.any() and (not queue or stale[queue[0][2]] or -queue[0][0] <= least):
@@ -80,7 +76,7 @@ def climb(
     tell: Callable[[float], None] | None = None,
 ) -> BoolArray:
     """Make changes while they add to S(G), telling it; after a gain, begin again with the cheapest proposer."""
-    turn, watched = 0, replace(objective, gain=Within(objective.gain, deadline))
+    turn, watched = 0, objective.within(deadline)
     while turn < len(proposers):
         changes = proposers[turn](graph, scene, watched)
         tried: list[Change] = []
@@ -120,19 +116,9 @@ def accepted(
         for j, parents in changes[k].items():
             trial[:, j] = False
             trial[list(parents), j] = True
-        if _cyclic(trial | scene.known.before):
+        ties = trial | scene.known.before
+        if any(reaches(ties, j, i) for j, parents in changes[k].items() for i in parents):
             continue
         after = trial
         touched |= changed
     return after
-
-
-def _cyclic(graph: BoolArray) -> bool:
-    left = graph.copy()
-    alive = np.ones(len(graph), dtype=bool)
-    while alive.any():
-        sources = alive & ~left[alive].any(axis=0)
-        if not sources.any():
-            return True
-        alive &= ~sources
-    return False

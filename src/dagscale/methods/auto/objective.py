@@ -1,11 +1,12 @@
 """The one objective: S(G) = Σ_j gain(j, parents_j) - log C(pairs, edges) - c · edges, in nats."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from dagscale.methods.auto.within import Within
 from dagscale.models.gain import Item
 from dagscale.runtime.types import BoolArray
 
@@ -39,6 +40,10 @@ class Objective:
     gain: Any
     d: int
     caution: float
+
+    def within(self, deadline: float) -> "Objective":
+        """Return the same, which raises `BudgetSpent` once the deadline has passed."""
+        return replace(self, gain=Within(self.gain, deadline))
 
     def cost(self, edges: int) -> float:
         """Nats that so many edges cost: the choice of them among the pairs, and c for each."""

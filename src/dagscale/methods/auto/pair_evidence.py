@@ -11,7 +11,7 @@ from dagscale.methods.auto.certainty import PairEvidence, Rules
 from dagscale.methods.auto.colliders import turned_colliders
 from dagscale.methods.auto.equivalence import many_valued, told_by_shape_alone, with_turned
 from dagscale.methods.auto.loop import climb
-from dagscale.methods.auto.proposers import exchange, path, single
+from dagscale.methods.auto.proposers import exchange, single
 from dagscale.methods.auto.row_support import tempered
 from dagscale.methods.auto.set_ends import told_by_experiments
 from dagscale.methods.auto.shape_trust import (
@@ -116,7 +116,7 @@ def without_mute(found: "Found", mute: BoolArray) -> FloatArray:
     if other is None or late(found.until):
         return np.full(found.graph.shape, np.nan)
     scene = found.scene.without(mute)
-    graph = climb(other, found.objective, scene, (single, path, exchange), found.until)
+    graph = climb(other, found.objective, scene, (single, exchange), found.until)
     turned = replace(found, graph=graph, scene=scene)
     told = np.fmin(np.fmin(turned.numbers.direction, turned.across), turned.filled)
     return np.where(found.graph & graph.T, 0.0, told)

@@ -8,7 +8,7 @@ fit (`raced`); sets of parents that are nothing one by one are offered by the al
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,9 +16,8 @@ from dagscale.graphs.dag import topological_order
 from dagscale.methods.auto.align import Aligner
 from dagscale.methods.auto.loop import Proposer, climb
 from dagscale.methods.auto.objective import Change, Objective
-from dagscale.methods.auto.proposers import Scene, exchange, path, single
+from dagscale.methods.auto.proposers import Scene, exchange, single
 from dagscale.methods.auto.settings import SETTINGS
-from dagscale.methods.auto.within import Within
 from dagscale.methods.context import Context
 from dagscale.models.gain import Item, direction_evidence, edge_evidence, parents_item
 from dagscale.models.gp import Evidence
@@ -56,7 +55,7 @@ def refine(
     Where length scales are alike, nodes take the sets that align with them first, and the scales are learnt again from
     those. `cheap` is the objective of the first search. It may discard a change, it never accepts one.
     """
-    cheap = replace(cheap, gain=Within(cheap.gain, context.deadline))
+    cheap = cheap.within(context.deadline)
     objective, graph = process_objective(evidence, start), start
     aligned = _aligner(objective, cheap, context)
     if objective.gain.evidence.prior:
@@ -65,7 +64,7 @@ def refine(
             objective = process_objective(evidence, graph)
             del aligned  # its kernels may take a gigabyte
             aligned = _aligner(objective, cheap, context)
-    proposers = [*(raced(kind, cheap) for kind in (single, path, exchange)), aligned]
+    proposers = [*(raced(kind, cheap) for kind in (single, exchange)), aligned]
     return climb(graph, objective, scene, proposers, context.deadline, _teller(context)), objective
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from dagscale.graphs.dag import descendants, topological_order
 from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto.objective import Change, Objective, item_of
-from dagscale.models.gain import Item
+from dagscale.models.gain import Item, item_without
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 LONGEST = 6  # nodes of a path that is turned
@@ -55,7 +55,7 @@ def single(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
     reach = descendants(ties) | np.eye(len(ties), dtype=bool)
     room = graph.sum(axis=0) < scene.max_parents
     for i, j in np.argwhere(graph & ~known.required).tolist():
-        less = _without(graph, i, j)
+        less = item_without(graph, i, j)[1]
         yield {j: less}
         roundabout = known.before[i, j] or any(reach[k, j] for k in np.flatnonzero(ties[i]) if k != j)
         if scene.mask[j, i] and room[i] and not roundabout:
@@ -67,22 +67,25 @@ def single(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
 
 def path(graph: BoolArray, scene: Scene, _: Objective) -> Iterator[Change]:
     """Yield all ways to turn round what leads from one node to another further down, up to `LONGEST` nodes."""
-    known = scene.known
     reach = descendants(graph) | np.eye(len(graph), dtype=bool)
     for u, v in np.argwhere(reach & ~graph).tolist():
         between = np.flatnonzero(reach[u] & reach[:, v])
-        if not 2 < len(between) <= LONGEST:
-            continue
-        inner = np.ix_(between, between)
-        edges = graph[inner]
-        if (edges & (known.required[inner] | known.before[inner] | ~scene.mask[inner].T)).any():
-            continue
-        after = graph.copy()
-        after[inner] = edges.T
-        if (after[:, between].sum(axis=0) > scene.max_parents).any():
-            continue
-        turned = {int(b): item_of(after, int(b))[1] for b in between}
-        yield {b: parents for b, parents in turned.items() if parents != item_of(graph, b)[1]}
+        if 2 < len(between) <= LONGEST:
+            change = turned(graph, between, scene.known, scene.mask)
+            if change and max(len(parents) for parents in change.values()) <= scene.max_parents:
+                yield change
+
+
+def turned(graph: BoolArray, nodes: IntArray, known: Constraints, allowed: BoolArray) -> Change:
+    """Turn all edges between some nodes round; no change where one of them may not be turned."""
+    inner = np.ix_(nodes, nodes)
+    edges = graph[inner]
+    if (edges & (known.required[inner] | known.before[inner] | ~allowed[inner].T)).any():
+        return {}
+    after = graph.copy()
+    after[inner] = edges.T
+    items = (item_of(after, k) for k in nodes.tolist())
+    return {k: parents for k, parents in items if parents != item_of(graph, k)[1]}
 
 
 def exchange(graph: BoolArray, scene: Scene, objective: Objective) -> Iterator[Change]:
@@ -192,21 +195,13 @@ def _idlest(item: Item, objective: Objective, required: BoolArray, few: int) -> 
     j, parents = item
     worth = objective.gain.told[item].idle or (0.0,) * len(parents)
     free = [(nats, i) for nats, i in zip(worth, parents, strict=True) if not required[i, j]]
-    return [_less(item, i) for _, i in sorted(free)[:few]]
+    return [(j, tuple(k for k in parents if k != i)) for _, i in sorted(free)[:few]]
 
 
 def _offered(k: int, order: tuple[int, ...], outside: BoolArray, allowed: BoolArray) -> Item:
     wide = outside.copy()
     wide[list(order[:k])] = True
     return order[k], tuple(np.flatnonzero(wide & allowed[:, order[k]]).tolist())
-
-
-def _less(item: Item, parent: int) -> Item:
-    return item[0], tuple(i for i in item[1] if i != parent)
-
-
-def _without(graph: BoolArray, i: int, j: int) -> tuple[int, ...]:
-    return tuple(k for k in item_of(graph, j)[1] if k != i)
 
 
 def _with(graph: BoolArray, i: int, j: int) -> tuple[int, ...]:

@@ -58,9 +58,8 @@ def repeated(X: FloatArray, kinds: tuple[str, ...] = (), units: IntArray | None 
         for j in often[k + 1 :]:
             together[i, j] = together[j, i] = _shown(places[i], places[j]) >= OFTEN
     found = np.zeros((n, d), dtype=bool)
-    shuffled = np.random.default_rng(0).permutation(
-        n
-    )  # the first row of a draw may be special: the eldest son
+    # the first row of a draw may be special: the eldest son
+    shuffled = np.random.default_rng(0).permutation(n)
     for group in _groups(together):
         first = shuffled[np.unique(X[np.ix_(shuffled, group)], axis=0, return_index=True)[1]]
         if FEWEST <= len(first) <= n / OFTEN:

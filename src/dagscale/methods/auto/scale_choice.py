@@ -5,7 +5,6 @@ two scales that are to be searched on.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,14 +14,11 @@ from dagscale.methods.auto.order_search import by_order
 from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.settings import LikelihoodSettings
 from dagscale.methods.context import Context
-from dagscale.models.likelihood.columns import scales_of
-from dagscale.models.likelihood.joint_gain import best_length
-from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, rows_scales, spline_gain
-from dagscale.models.likelihood.spline_gain import CONSTANT, LEVEL, PARENTS, SplineGain
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.models.likelihood.rows_gain import RowsScale, best_length, spline_gain
+from dagscale.models.likelihood.spline_gain import SplineGain
+from dagscale.runtime.types import BoolArray
 
 PROMISING = 0.2  # share of the margin of uneven noise from which on it gets a graph of its own
-EVEN, UNEVEN = (CONSTANT,), (CONSTANT, LEVEL, PARENTS)
 
 
 @dataclass
@@ -59,7 +55,7 @@ class Start:
     ) -> "Start":
         """Start on one scale; `other` has even noise on another one, and fits that this one need not make again."""
         d = len(scene.mask)
-        even = spline_gain(scale, EVEN, context.n_jobs) if other is None else other.on(scale)
+        even = spline_gain(scale, n_jobs=context.n_jobs) if other is None else other.on(scale)
         objective = Objective(even, d, settings.caution)
         graphs = [greedy(objective, scene, context.deadline)]
         if d <= settings.ordered:
@@ -67,10 +63,10 @@ class Start:
             rows = scale.own_rows if isinstance(scale, RowsScale) else None
             graphs.append(by_order(scale.children, scene.known, price, graphs[0], context.deadline, rows))
         graphs.sort(key=lambda graph: -objective.score(graph))
-        uneven = even.with_spreads(UNEVEN)
+        uneven = even.with_uneven()
         if context.out_of_time():
             return cls(scale, even, uneven, graphs, objective.score(graphs[0]), -math.inf, settings)
-        joint = best_length(even, graphs[0], joint_gain)
+        joint = best_length(even, graphs[0])
         even_score = replace(objective, gain=joint).score(graphs[0])
         by_uneven = replace(objective, gain=joint.beside(uneven))
         uneven_score = by_uneven.score(graphs[0])
@@ -91,11 +87,6 @@ class Start:
         return clearly_more(self.uneven_score, self.even_score, self.settings.uneven)
 
 
-def all_scales(X: FloatArray, left_out: BoolArray | None, kinds: tuple[str, ...]) -> list[Any]:
-    """Return the scales a table can be taken on, for every child on its own rows where cells are left out."""
-    return list(scales_of(X, kinds) if left_out is None else rows_scales(X, left_out, kinds))
-
-
 def contenders(
     scales: list[Any], scene: Scene, context: Context, settings: LikelihoodSettings
 ) -> list[Start]:
@@ -106,8 +97,10 @@ def contenders(
     free spread can stand in for the right scale, so that a search on the wrong one catches up.
     """
     own = best = Start.of(scales[0], scene, context, settings)
-    for start in _others(scales[1:], scene, context, own):
-        best = start if start.score > best.score else best
+    for scale in scales[1:]:
+        if not context.out_of_time():
+            start = Start.of(scale, scene, context, settings, own.even)
+            best = start if start.score > best.score else best
     if not clearly_more(best.score, own.score, settings.rescaled):
         return [own]
     far = clearly_more(best.score, own.score, 1.0 / settings.near - 1.0)
@@ -117,10 +110,3 @@ def contenders(
 def clearly_more(score: float, other: float, margin: float) -> bool:
     """Whether a score is higher than another one by a share of it."""
     return score > other + margin * abs(other)
-
-
-def _others(scales: list[Any], scene: Scene, context: Context, own: Start) -> Iterator[Start]:
-    for scale in scales:
-        if context.out_of_time():
-            return
-        yield Start.of(scale, scene, context, own.settings, own.even)

@@ -62,9 +62,8 @@ class Alignment:
         values = columns.values[self.layout][:, :n]
         deviation = values.std(axis=1, keepdims=True)
         self.constant = deviation[self.place, 0] <= CONSTANT
-        self.targets = (values - values.mean(axis=1, keepdims=True)) / np.maximum(
-            deviation, CONSTANT
-        )  # (d, n)
+        centred = values - values.mean(axis=1, keepdims=True)
+        self.targets = centred / np.maximum(deviation, CONSTANT)  # (d, n)
         self.first, self.second = np.triu_indices(n, 1)
         self.above = columns.on_device(self.first * (n + 1) + self.second)  # in a flat (n + 1, n + 1) matrix
         kernels = np.empty((columns.d, len(self.first)), dtype=np.float32)

@@ -162,12 +162,10 @@ class Evidence:
         return self.memory.map("lost without", one, keys, jobs, done=self._in_time)
 
     def _lost(self, item: Item, fitted: Fit, heard: IntArray) -> FloatArray:
-        Z, y, F = (on_device(part, self.device)[None] for part in self.columns.problem(item))
-        p = Z.shape[-1]
+        objective = Exact.of_one(*(on_device(part, self.device) for part in self.columns.problem(item)))
         place = np.argsort(self.columns.ordered(item[1]))  # of each parent, among the fitted ones
         theta = np.tile(self._fitted_theta(item, fitted), (len(heard) + 1, 1))
         theta[np.arange(1, len(heard) + 1), place[heard]] = np.log(NOTHING)
-        objective = Exact(Z, y, F, on_device(np.ones((1, p)), self.device))
         losses = np.array([objective.value(row[None], np.arange(1)).loss[0] for row in theta])
         return np.asarray(losses[1:] - losses[0])
 

@@ -70,13 +70,17 @@ class Exact:
         self.Z, self.y, self.F, self.mask = Z, y[..., None], F, mask
         self.trial: Trial
 
+    @classmethod
+    def of_one(cls, Z: Array, y: Array, F: Array) -> "Exact":
+        """Return the loss of one problem: parents Z (n, p), all there, y and F (n, p * b)."""
+        return cls(Z[None], y[None], F[None], array_namespace(Z).ones_like(Z[:1]))
+
     def value(self, theta: FloatArray, which: IntArray) -> Values:
         """Losses of the problems `which` at theta (len(which), p + 3); inf where K breaks down."""
         xp = array_namespace(self.Z)
         everything = len(which) == len(self.Z)
-        Z, y, F, mask = (
-            part if everything else part[which] for part in (self.Z, self.y, self.F, self.mask)
-        )  # (B, n, p), (B, n, 1), (B, n, p * b), (B, p)
+        parts = (self.Z, self.y, self.F, self.mask)  # (B, n, p), (B, n, 1), (B, n, p * b), (B, p)
+        Z, y, F, mask = parts if everything else (part[which] for part in parts)
         n, p = Z.shape[-2:]
         exps = xp.asarray(np.exp(theta), dtype=Z.dtype, device=Z.device)
         w, l = exps[:, :p] * mask, exps[:, p, None, None]
@@ -175,7 +179,7 @@ def process_residuals(Z: Array, y: Array, F: Array, theta: FloatArray) -> FloatA
 
     Z (n, p), y and F (n, p * b) are those of one problem, as in `Exact`, theta in the order of Z.
     """
-    objective = Exact(Z[None], y[None], F[None], Z[None, 0] * 0 + 1)
+    objective = Exact.of_one(Z, y, F)
     objective.value(theta[None], np.arange(1))
     left: FloatArray = to_numpy(objective.trial.alpha)[0, :, 0]
     return left

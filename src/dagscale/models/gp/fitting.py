@@ -58,8 +58,7 @@ def _climb(
     low = LowRank(Z, y, F, lambda at: _inducing(Z, at, slack), slack)
     search = _minimised(low, theta, box, tolerance, prior)
     if low.refused:
-        exact = Exact(Z[None], y[None], F[None], np.ones((1, Z.shape[1])))
-        search = _minimised(exact, search.theta, box, tolerance, prior)
+        search = _minimised(Exact.of_one(Z, y, F), search.theta, box, tolerance, prior)
     return optima(search)[0]
 
 

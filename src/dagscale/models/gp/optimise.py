@@ -48,20 +48,15 @@ class Search:
     curvature: FloatArray  # (B, k, k), where derivatives were last taken: at theta, or a short step before
 
 
+STEPS = 40  # at most
+DAMPING = 0.3  # of the first
 LONGEST_STEP = 2.0  # a factor of seven in any parameter
 SURE = 1.0  # nats: below this a prediction that came true ends the search
 FADE = 3.0  # a step that takes a fading parameter to a twentieth
 GIVE_UP = 1e4  # damping at which no step can improve any more
 
 
-def minimise(
-    objective: Objective,
-    theta: FloatArray,
-    bounds: Bounds,
-    tolerance: float,
-    damping: float = 0.3,
-    limit: int = 40,
-) -> Search:
+def minimise(objective: Objective, theta: FloatArray, bounds: Bounds, tolerance: float) -> Search:
     """Minimise every problem to within about `tolerance` nats of its local optimum.
 
     A problem ends when its next step promises less than `tolerance` (parameters that fade to zero get a
@@ -77,9 +72,9 @@ def minimise(
     active = np.flatnonzero(np.isfinite(state.values.loss))
     if len(active):
         gradient[active], curvature[active] = objective.derivatives(active)
-    mu = np.full(count, damping)
+    mu = np.full(count, DAMPING)
     faded = np.zeros(count, dtype=bool)
-    for _ in range(limit):
+    for _ in range(STEPS):
         step, promise = _steps(state.theta, gradient, curvature, mu, bounds)
         _, undamped = _steps(state.theta, gradient, curvature, np.zeros_like(mu), bounds)
         fading, saved = _fade(state.theta, gradient, curvature, bounds)

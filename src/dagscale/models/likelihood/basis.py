@@ -10,9 +10,8 @@ from dagscale.models.splines import SplineTable
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 LEAST = 4  # functions that others count on, be they 0
-LEARNT = (
-    1.5  # nats: what a variance of effects costs that is fitted; without, an idle parent would cost nothing
-)
+# nats: what a variance of effects costs that is fitted; without, an idle parent would cost nothing
+LEARNT = 1.5
 MOST = 20  # functions of a categorical column: the levels beyond are the rarest
 
 
@@ -89,9 +88,8 @@ def level_effects(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     if len(levels) < 2:
         return np.zeros((len(x), 0)), np.zeros(0)
     values, vectors = np.linalg.eigh(np.diag(count) - np.outer(count, count) / len(x))
-    kept = slice(
-        len(levels) - 1, max(0, len(levels) - 1 - MOST), -1
-    )  # but the constant, the frequent levels first
+    # but the constant, the frequent levels first
+    kept = slice(len(levels) - 1, max(0, len(levels) - 1 - MOST), -1)
     values, vectors = values[kept], vectors[:, kept]
     centred = vectors - count @ vectors / len(x)
     penalty = 1.0 / values

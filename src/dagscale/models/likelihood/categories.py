@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dagscale.models.likelihood.families import Categorical
-from dagscale.models.likelihood.smoothness import BOUNDS, prior_precision, smoothness
+from dagscale.models.likelihood.smoothness import BOUNDS, prior_precision, promise, smoothness
 from dagscale.runtime.types import FloatArray, IntArray
 
 MANY = 3  # predictors, one less than categories, from which on this pays
@@ -48,7 +48,7 @@ def approached(
         uphill, level = now.slope.T @ Z - precision * beta, now.slope.sum(axis=0)
         step = U @ (shrunk * (U.T @ uphill @ V)) @ V.T
         shift = np.linalg.solve(len(Z) * now.weight + 1e-9 * np.eye(len(U)), level)
-        promise = float((uphill * step).sum()) + float(level @ shift)
+        gained = float((uphill * step).sum()) + float(level @ shift)
         moved = _moved(family, Z, precision, (alpha, beta), (shift, step), now)
         if moved is None:
             break
@@ -57,7 +57,7 @@ def approached(
         after, settled = smoothness(beta, variance, precision, roughness, tau, term)
         freed = np.bincount(term, len(beta) - precision * variance)[term]
         tau = np.clip(tau * (after / tau) ** FASTER, *BOUNDS)
-        if settled and promise < NEAR:
+        if settled and gained < NEAR:
             break
     return alpha, beta, tau, freed
 
@@ -98,8 +98,8 @@ def promised(
 ) -> float:  # fmt: skip
     """Return the nats that a parent's functions (n, r), of some roughness (r,) and terms (r,), add to a fit.
 
-    To second order around predictors η (n, m) of functions Z (n, q), which are profiled. With g the slope and M the
-    information of the new coefficients, a variance v adds ½ g'(M + I/v)⁻¹g - ½ log|I + v M|; each term has its own.
+    To second order around predictors η (n, m) of functions Z (n, q), which are profiled. Each term has a variance of
+    its own.
     """
     _, slope, W = _at(family, alpha, eta)
     omega, U = np.linalg.eigh(W)
@@ -114,8 +114,5 @@ def promised(
         some = term == which
         gamma, V = np.linalg.eigh(gram[np.ix_(some, some)])
         values = np.maximum(omega, 0.0)[:, None] * np.maximum(gamma, 0.0)
-        squares = (uphill[:, some] @ V) ** 2
-        v = VARIANCES[:, None, None]
-        gained = 0.5 * (squares / (values + 1.0 / v) - np.log1p(v * values)).sum(axis=(1, 2))
-        nats += max(float(gained.max()), 0.0)
+        nats += max(float(promise((uphill[:, some] @ V) ** 2, values, VARIANCES).max()), 0.0)
     return nats

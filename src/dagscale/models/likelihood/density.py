@@ -31,9 +31,8 @@ SMOOTH = (1.0, 1.2)  # amplitude of η in the middle, length scale over t: Lapla
 ROUGH = (1.8, 0.4)  # ... and the edges of exponential and uniform noise, or many modes
 SQUARE = 0.3  # prior deviation of the coefficient of z²: the tails' weight
 VISIBLE = 5.0  # nats that the smooth process may lose where the rough one is still asked
-BEHIND = (
-    15.0  # nats behind another density from which on one is not fitted to the end: it counts for e⁻¹⁵ of it
-)
+# nats behind another density from which on one is not fitted to the end: it counts for e⁻¹⁵ of it
+BEHIND = 15.0
 KEPT = 1e-4  # share of a process's variance in the middle that its features may leave out
 MOST = 36  # features of a process
 KINDS = 6.0  # of densities that are averaged: the normal one, a smooth one with no, either or both edges, a rough one
@@ -77,9 +76,8 @@ def _features(amplitude: float, scale: float) -> _Features:
     growth = 1.0 + (t / 2.0) ** 2  # the further out, the more a log density may differ from the normal one
     kernel = np.exp(-0.5 * ((t[:, None] - t) / scale) ** 2) * np.outer(growth, growth) * amplitude**2
     kernel += SQUARE**2 * np.outer(z * z - 1.0, z * z - 1.0) + np.outer(z, z)
-    weight = np.sqrt(
-        np.cosh(t / 2.0) / (1.0 + z * z / 3.0) ** 2
-    )  # Student's density with 3 degrees of freedom
+    # Student's density with 3 degrees of freedom
+    weight = np.sqrt(np.cosh(t / 2.0) / (1.0 + z * z / 3.0) ** 2)
     values, vectors = np.linalg.eigh(weight[:, None] * kernel * weight)
     values, vectors = values[::-1][:MOST], vectors[:, ::-1][:, :MOST]
     kept = values > KEPT * values[0]
@@ -243,9 +241,8 @@ def _curvature(
     """Gradient (B, k) and Hessian (B, k, k) of the loss."""
     expected = p @ features.values
     k = expected.shape[1]
-    H = (p.astype(np.float32) @ features.products).reshape(
-        -1, k, k
-    )  # single precision: it only leads the way
+    # single precision: it only leads the way
+    H = (p.astype(np.float32) @ features.products).reshape(-1, k, k)
     H = n * (H - expected[:, :, None] * expected[:, None, :])
     H[:, np.arange(k), np.arange(k)] += 1.0
     return n * expected - mean + a, H

@@ -15,8 +15,8 @@ from dagscale.models.gain import Item
 from dagscale.models.likelihood import categories, laplace
 from dagscale.models.likelihood.basis import LEARNT, Basis
 from dagscale.models.likelihood.columns import Scale
-from dagscale.models.likelihood.families import Categorical, Family, families_of
-from dagscale.models.likelihood.ordinal import LEAST
+from dagscale.models.likelihood.families import LEAST, Categorical, Family, families_of
+from dagscale.models.likelihood.smoothness import promise
 from dagscale.runtime.types import FloatArray, IntArray
 
 EVIDENT = 1.0  # nats that interactions must gain by the approximation to be fitted
@@ -227,12 +227,9 @@ class DiscreteChildren:
 def promised(plain: laplace.Fit, design: Design, features: FloatArray) -> tuple[float, float]:
     """Return the nats that a process adds to a fit, to second order around it, and its variance.
 
-    With g the slope and M the information of its coefficients, the additive ones profiled, a variance v adds
-    ½ g'(M + I/v)⁻¹g - ½ log|I + v M|.
+    The additive coefficients are profiled.
     """
     g, M = laplace.profiled(plain, *design, features)
     values, vectors = np.linalg.eigh(M)
-    squares, values = (vectors.T @ g) ** 2, np.maximum(values, 0.0)
-    nats = 0.5 * (squares / (values + 1.0 / VARIANCES[:, None])).sum(axis=1)
-    nats -= 0.5 * np.log1p(VARIANCES[:, None] * values).sum(axis=1)
+    nats = promise((vectors.T @ g) ** 2, values, VARIANCES)
     return float(nats.max()), float(VARIANCES[int(nats.argmax())])

@@ -19,9 +19,9 @@ import numpy as np
 from scipy.special import betainc, digamma, gammaln, polygamma
 
 from dagscale.inputs.kinds import CATEGORICAL, COUNT
-from dagscale.models.likelihood import ordinal
 from dagscale.runtime.types import FloatArray, IntArray
 
+LEAST = 1e-10  # probability of a level
 GROUPS = 12  # of a count's values
 HOPELESS = 15.0  # nats: a family whose marginal has so much less than the other's is left out
 SIZES = (-4.0, 8.0)  # of log r over the mean: beyond, the law is Poisson's
@@ -131,13 +131,12 @@ class Categorical(Family):
 
     def shares(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
         """Return the probabilities of all levels in every row (n, K)."""
-        P = (
-            self.contrasts @ (alpha + eta).T
-        )  # (K, n): sums over few levels are fast along the first axis alone
+        # (K, n): sums over few levels are fast along the first axis alone
+        P = self.contrasts @ (alpha + eta).T
         P -= P.max(axis=0)
         np.exp(P, out=P)
         P /= P.sum(axis=0)
-        return np.asarray(np.maximum(P, ordinal.LEAST, out=P).T)
+        return np.asarray(np.maximum(P, LEAST, out=P).T)
 
     def derivatives(self, alpha: FloatArray, eta: FloatArray) -> Derivatives:
         """Differentiate at α and η."""
@@ -158,7 +157,11 @@ class Categorical(Family):
 
 @dataclass(frozen=True)
 class Ordinal(Family):
-    """Levels in order."""
+    """Levels in order.
+
+    Levels have probabilities, not densities; a density over rounding cells has the same factor with and without
+    parents, so that its nats compare with those of other columns.
+    """
 
     def start(self) -> FloatArray:
         """Return the log odds of the cumulative frequencies."""
@@ -169,16 +172,39 @@ class Ordinal(Family):
         """Differentiate at α and η."""
         if (np.diff(alpha) <= 0).any():
             return None
-        at = ordinal.by_row(self.y, alpha, eta[:, 0])
+        y, K, rows = self.y, len(alpha) + 1, np.arange(len(self.y))
+        F = self._cumulative(alpha, eta)
+        around = F * (1.0 - F)
+        f = around[1:-1]
+        fall = around[1:] - around[:-1]  # f_k - f_{k-1}, (K, n)
+        inverse = 1.0 / np.maximum(F[1:] - F[:-1], LEAST)  # of the levels' probabilities (K, n)
+        share = fall * inverse
+        own = inverse[y, rows]
+        above, below = around[y + 1, rows] * own, around[y, rows] * own
+        slope: FloatArray = np.asarray(
+            np.bincount(y, above, K)[:-1] - np.bincount(y, below, K)[1:], dtype=np.float64
+        )
+        beside = -(f[:-1] * f[1:] * inverse[1:-1]).sum(axis=1)
+        information = np.diag((f * f * (inverse[:-1] + inverse[1:])).sum(axis=1))
+        information += np.diag(beside, 1) + np.diag(beside, -1)
+        across = f * (share[1:] - share[:-1])
+        weight = (fall * share).sum(axis=0)
         return Derivatives(
-            at.log_likelihood, at.thresholds, at.predictor[:, None], ordinal.threshold_information(at),
-            at.across[:, :, None], at.weight[:, None, None],
+            -float(np.log(own).sum()), slope, (below - above)[:, None], information, across[:, :, None],
+            weight[:, None, None],
         )  # fmt: skip
 
     def limits(self, alpha: FloatArray, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(Y < y) and P(Y <= y)."""
-        below, rows = ordinal.by_row(self.y, alpha, eta[:, 0]).cumulative, np.arange(len(self.y))
-        return below[self.y, rows], below[self.y + 1, rows]
+        F, rows = self._cumulative(alpha, eta), np.arange(len(self.y))
+        return F[self.y, rows], F[self.y + 1, rows]
+
+    def _cumulative(self, alpha: FloatArray, eta: FloatArray) -> FloatArray:
+        """Return P(Y < k), k = 0 .. K, of every row (K + 1, n)."""
+        found = np.zeros((len(alpha) + 2, len(eta)))
+        found[1:-1] = 1.0 / (1.0 + np.exp(np.clip(eta[:, 0] - alpha[:, None], -35.0, 35.0)))
+        found[-1] = 1.0
+        return found
 
 
 @dataclass(frozen=True)

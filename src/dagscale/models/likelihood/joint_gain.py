@@ -20,40 +20,27 @@ from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.discrete import LEADING
-from dagscale.models.likelihood.spline_gain import (
-    CONSTANT,
-    LEVEL,
-    NOISELESS,
-    PARENTS,
-    Noises,
-    SplineGain,
-    Told,
-    remembered,
-)
+from dagscale.models.likelihood.spline_gain import NOISELESS, Noises, SplineGain, Told, remembered
 from dagscale.runtime.parallel import parallel_map
-from dagscale.runtime.types import BoolArray, FloatArray
+from dagscale.runtime.types import FloatArray
 
 _Kernel = tuple[FloatArray, Any]
 INDUCING = 100  # rows
 JITTER = 1e-6
-LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # standard deviations of the parents
 RATIOS = np.linspace(-5.0, 5.0, 6)  # log variance of h over that of the noise
 TOGETHER = 32  # items whose noise is looked at as one stack
 APART = 1.5  # standard deviations between two levels of a category
-UNIT_BY_UNIT = 2.5  # times as far apart: counts whose effect changes from one to the next
-ASKED = 60  # children, at most, that tell the length scale of a table
 FARTHEST = 4.0  # standard deviations at which parents are cut in h
 
 
 class _Fitted(NamedTuple):
-    """One item: nats with normal noise, residuals over their spread, means (n,), share of the variance left, spread."""
+    """One item: nats with normal noise, residuals over their spread, means (n,), share of variance left, log spread."""
 
     gain: float
     z: FloatArray
     fitted: FloatArray
     left: float
-    spread: int = CONSTANT
-    log_spread: FloatArray | float = 0.0
+    log_spread: FloatArray | None = None
 
 
 class JointGain:
@@ -62,24 +49,20 @@ class JointGain:
     Parameters
     ----------
     additive : SplineGain
-        Knows the items without interactions, and which spreads compete.
+        Knows the items without interactions, and whether a spread that follows the parents competes.
     length : float
         ℓ.
-    rows : int
-        Inducing rows.
     counts : float
         How many standard deviations of h a standard deviation of a count is.
     """
 
-    def __init__(
-        self, additive: SplineGain, length: float = 1.0, rows: int = INDUCING, counts: float = 1.0
-    ) -> None:
+    def __init__(self, additive: SplineGain, length: float = 1.0, counts: float = 1.0) -> None:
         self.additive, self.length, self.scale, self.counts = additive, length, additive.scale, counts
         self.basis, self.n = additive.basis, additive.n
         self.told: dict[Item, Told] = {}
         self.noises: Noises = {}
         self.standard, self.own = standard_scores(self.scale, counts)
-        self.inducing = np.random.default_rng(0).permutation(self.n)[:rows]
+        self.inducing = np.random.default_rng(0).permutation(self.n)[:INDUCING]
 
     def on(self, scale: Scale) -> "JointGain":
         """Return the same likelihood on another scale."""
@@ -87,7 +70,7 @@ class JointGain:
 
     def beside(self, additive: SplineGain) -> "JointGain":
         """Return the same process beside other curves."""
-        return JointGain(additive, self.length, len(self.inducing), self.counts)
+        return JointGain(additive, self.length, self.counts)
 
     def __call__(self, items: Sequence[Item]) -> FloatArray:
         """Return the nats of each item."""
@@ -129,9 +112,9 @@ class JointGain:
     def _noise(self, item: Item) -> tuple[FloatArray, FloatArray]:
         process = self._kernel(item[1])
         fitted = self._weighted(item, process)
-        if self.told[item].spread != CONSTANT:
+        if self.told[item].uneven:
             fitted = self._uneven(item, process, fitted) or fitted
-        return fitted.z, np.broadcast_to(np.asarray(fitted.log_spread), (self.n,))
+        return fitted.z, np.zeros(self.n) if fitted.log_spread is None else fitted.log_spread
 
     def _fills(self, item: Item) -> bool:
         """Say whether h has something to add: several parents, or a count whose effect changes unit by unit."""
@@ -143,7 +126,7 @@ class JointGain:
         plain = self.additive.told[item]
         nats, left = self.additive.discrete.interacting(item, self._features, (self.length, self.counts))
         mixed = float(np.logaddexp(nats, plain.nats) - np.log(2.0))
-        return Told(mixed, CONSTANT, left, True) if nats > plain.nats else replace(plain, nats=mixed)
+        return Told(mixed, False, left, True) if nats > plain.nats else replace(plain, nats=mixed)
 
     def _features(self, parents: tuple[int, ...]) -> FloatArray:
         """Return the leading features of h over all rows (n, LEADING), the most telling of K_nm K_mm^{-1/2}."""
@@ -158,7 +141,7 @@ class JointGain:
         for k, item in enumerate(items):
             process = self._kernel(item[1])
             fits.append(self._weighted(item, process))
-            other = self._uneven(item, process, fits[k]) if self.additive.spreads != (CONSTANT,) else None
+            other = self._uneven(item, process, fits[k]) if self.additive.uneven else None
             uneven += [] if other is None else [(k, other)]
         nats, *more = np.split(self._shaped(items, fits, uneven), [len(items)])
         for (k, one), value in zip(uneven, np.concatenate(more), strict=True):
@@ -169,7 +152,7 @@ class JointGain:
             plain = self.additive.told[item]
             mixed = float(np.logaddexp(v, plain.nats) - np.log(2.0))
             told.append(
-                Told(mixed, one.spread, one.left, True, plain.idle)
+                Told(mixed, one.log_spread is not None, one.left, True, plain.idle)
                 if v > plain.nats
                 else replace(plain, nats=mixed)
             )
@@ -185,26 +168,16 @@ class JointGain:
         return nats + (shape_evidence(np.stack([one.z for _, one in every])) if self.additive.shaped else 0.0)
 
     def _uneven(self, item: Item, process: _Kernel, even: _Fitted) -> _Fitted | None:
-        """Fit a spread by the level or by the parents, if one promises something; None if not, or if it loses."""
-        features = {
-            LEVEL: spread.level_features(even.fitted[None]),
-            PARENTS: self.additive.spread_features(self.basis.places(np.array([item[1]]))),
-        }
-        promise = {kind: float(spread.promised(even.z[None], F)[0]) for kind, F in features.items()}
-        kind = max(promise, key=lambda which: promise[which])
-        if promise[kind] <= 0 or even.left < NOISELESS:
+        """Fit a spread by the parents, if it promises something; None if not, or if it loses."""
+        F = self.additive.spread_features(self.basis.places(np.array([item[1]])))
+        if spread.promised(even.z[None], F)[0] <= 0 or even.left < NOISELESS:
             return None
-        v = np.tile(spread.DEVIATIONS, features[kind].shape[1] // spread.FUNCTIONS) ** 2
         now, c, y = even, None, self.additive.children[item[0]]
         for _ in range(spread.ROUNDS):
-            F = spread.level_features(now.fitted[None]) if kind == LEVEL else features[kind]
-            c, s, occam = spread.scored((y - now.fitted)[None], F, v, c)
+            c, s, occam = spread.scored((y - now.fitted)[None], F, c)
             now = self._weighted(item, process, s[0])
-        return (
-            now._replace(gain=now.gain - float(occam[0]), spread=kind)
-            if now.gain - occam[0] > even.gain
-            else None
-        )
+        gain = now.gain - float(occam[0])
+        return now._replace(gain=gain) if gain > even.gain else None
 
     def _weighted(self, item: Item, process: _Kernel, s: FloatArray | None = None) -> _Fitted:
         """Fit one item whose noise has the log spread s (n,), constant if None; K and root are its `_kernel`.
@@ -238,7 +211,7 @@ class JointGain:
         if s is not None:
             gain += 0.5 * np.log(n) - 0.5 * n * np.log(yy / float(raw @ raw)) - float(s.sum())
         left = float(np.var(raw - fitted) / np.var(raw))
-        return _Fitted(float(gain), (raw - fitted) * w, fitted, left, log_spread=0.0 if s is None else s)
+        return _Fitted(float(gain), (raw - fitted) * w, fitted, left, s)
 
     def _kernel(self, parents: tuple[int, ...]) -> _Kernel:
         """Return the kernel of the inducing rows with all, centred (m, n), and the former's Cholesky factor."""
@@ -275,10 +248,8 @@ def standard_scores(scale: Scale, counts: float = 1.0) -> tuple[FloatArray, list
 
 def _solved(L: Any, B: Any, trans: int = 1) -> FloatArray:
     """Solve L X = B, or L'X = B where `trans` is 0; without scipy's checks, which take as long as small systems."""
-    solved: FloatArray = lapack.dtrtrs(L.T, B, lower=0, trans=trans)[
-        0
-    ]  # the upper triangle of the transpose: no copy
-    return solved
+    # the upper triangle of the transpose: no copy
+    return np.asarray(lapack.dtrtrs(L.T, B, lower=0, trans=trans)[0])
 
 
 def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:
@@ -307,24 +278,3 @@ def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) ->
         away = 0.5 * (low - high) / (low - 2.0 * mid + high) * (RATIOS[1] - RATIOS[0])
         best = max(best, nats(RATIOS[k] + away), key=lambda one: one[0])
     return best[0], _solved(*best[1:], trans=0)
-
-
-def best_length(additive: Any, graph: BoolArray, joined: Any = JointGain) -> Any:
-    """Return the gain with the ℓ, and the unit of counts, that tell most of the children of a graph.
-
-    `joined` puts a process beside curves; it is called as `JointGain` is.
-    """
-    items = [
-        (j, tuple(np.flatnonzero(graph[:, j]).tolist()))
-        for j in np.flatnonzero(graph.sum(axis=0) > 1).tolist()
-    ]
-    items = [items[k] for k in np.unique(np.linspace(0, len(items) - 1, ASKED).astype(int))] if items else []
-    tried = [joined(additive, length) for length in LENGTHS]
-    if not items:
-        return tried[1]
-    best = max(tried, key=lambda gain: float(gain(items).sum()))
-    counted = {j for j, kind in enumerate(additive.scale.kinds) if kind == COUNT}
-    if not any(counted & set(parents) for _, parents in items):
-        return best
-    finer = joined(additive, best.length, counts=UNIT_BY_UNIT)
-    return max((best, finer), key=lambda gain: float(gain(items).sum()))

@@ -132,9 +132,8 @@ def _log_determinant(at: Derivatives, Z: FloatArray, precision: FloatArray, stro
     """Return log|H + Λ| with the information between predictors counted for the strong functions alone."""
     columns, own = np.column_stack([np.ones(len(Z)), Z]), np.append(0, strong + 1)
     roots = (columns * np.sqrt(weight)[:, None] for weight in np.diagonal(at.weight, axis1=1, axis2=2).T)
-    H = np.array([root.T @ root for root in roots]) + np.diag(
-        np.append(RIDGE, precision)
-    )  # of each predictor
+    ridge = np.diag(np.append(RIDGE, precision))
+    H = np.array([root.T @ root + ridge for root in roots])  # of each predictor
     others = np.linalg.slogdet(H)[1] - np.linalg.slogdet(H[:, own[:, None], own])[1]
     return float(np.linalg.slogdet(_whole(at, Z[:, strong], precision[strong]))[1] + others.sum())
 

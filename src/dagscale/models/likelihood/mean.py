@@ -103,9 +103,8 @@ def fit(
 def _root(A: FloatArray) -> FloatArray:
     """Return W = L⁻¹ of a stack of positive definite matrices A = L L'; A⁻¹ = W'W."""
     W = A.copy()
-    for k, one in enumerate(
-        W if W.size else ()
-    ):  # LAPACK's upper triangle of the transpose is the lower one here
+    for k, one in enumerate(W if W.size else ()):
+        # LAPACK's upper triangle of the transpose is the lower one here
         _, failed = lapack.dpotrf(one.T, lower=0, clean=1, overwrite_a=1)
         if failed:
             wider = A[k] + RIDGE * np.trace(A[k]) * np.eye(len(one))

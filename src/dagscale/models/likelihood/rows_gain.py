@@ -13,13 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from dagscale.models.gain import Item
+from dagscale.inputs.kinds import COUNT
+from dagscale.models.gain import Item, parents_item
 from dagscale.models.likelihood.columns import Scale, scales_of
 from dagscale.models.likelihood.density import log_density
 from dagscale.models.likelihood.joint_gain import JointGain
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
+
+LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)  # of interactions: standard deviations of the parents
+UNIT_BY_UNIT = 2.5  # times as far apart: counts whose effect changes from one to the next
+ASKED = 60  # children, at most, that tell the length scale of a table
 
 
 @dataclass(frozen=True)
@@ -127,9 +132,9 @@ class RowsGain:
         """The length scale of interactions."""
         return float(self.parts[0].length)
 
-    def with_spreads(self, spreads: tuple[int, ...]) -> "RowsGain":
-        """Return the same with other spreads in competition."""
-        return RowsGain([part.with_spreads(spreads) for part in self.parts], self.scale)
+    def with_uneven(self) -> "RowsGain":
+        """Return the same with a spread that follows the parents in competition."""
+        return RowsGain([part.with_uneven() for part in self.parts], self.scale)
 
     def beside(self, additive: "RowsGain") -> "RowsGain":
         """Return the same processes beside other curves."""
@@ -220,15 +225,30 @@ def whole(scale: Any) -> Scale:
     return scale.whole if isinstance(scale, RowsScale) else scale
 
 
-def spline_gain(scale: Any, spreads: tuple[int, ...], n_jobs: int | None = 1) -> Any:
+def spline_gain(scale: Any, uneven: bool = False, n_jobs: int | None = 1) -> Any:
     """Return additive splines on a scale, be it one for all rows or one for every child's."""
     if not isinstance(scale, RowsScale):
-        return SplineGain(scale, spreads, n_jobs=n_jobs)
-    return RowsGain([SplineGain(part, spreads, n_jobs=n_jobs) for part in scale.parts], scale)
+        return SplineGain(scale, uneven, n_jobs=n_jobs)
+    return RowsGain([SplineGain(part, uneven, n_jobs=n_jobs) for part in scale.parts], scale)
 
 
-def joint_gain(additive: Any, length: float, **settings: Any) -> Any:
-    """Return the same with interactions; settings as of `JointGain`."""
+def joint_gain(additive: Any, length: float, counts: float = 1.0) -> Any:
+    """Return the same with interactions; length and counts as of `JointGain`."""
     if not isinstance(additive, RowsGain):
-        return JointGain(additive, length, **settings)
-    return RowsGain([JointGain(part, length, **settings) for part in additive.parts], additive.scale)
+        return JointGain(additive, length, counts)
+    return RowsGain([JointGain(part, length, counts) for part in additive.parts], additive.scale)
+
+
+def best_length(additive: Any, graph: BoolArray) -> Any:
+    """Return the gain with the ℓ, and the unit of counts, that tell most of the children of a graph."""
+    items = [parents_item(graph, j) for j in np.flatnonzero(graph.sum(axis=0) > 1).tolist()]
+    items = [items[k] for k in np.unique(np.linspace(0, len(items) - 1, ASKED).astype(int))] if items else []
+    tried = [joint_gain(additive, length) for length in LENGTHS]
+    if not items:
+        return tried[1]
+    best = max(tried, key=lambda gain: float(gain(items).sum()))
+    counted = {j for j, kind in enumerate(additive.scale.kinds) if kind == COUNT}
+    if not any(counted & set(parents) for _, parents in items):
+        return best
+    finer = joint_gain(additive, best.length, counts=UNIT_BY_UNIT)
+    return max((best, finer), key=lambda gain: float(gain(items).sum()))

@@ -3,8 +3,8 @@
     gain(j, S) = log p(x_j | S) - log p(x_j),   both densities of free shape.
 
 p(x_j | S) is put together from a mean (`mean.py`), a spread (`spread.py`), and the shape of what is left
-(`density.py`), on one scale (`columns.py`). Of the spreads (constant, by the level, by the parents) each has its prior
-odds, and their densities are averaged: what a spread does not earn it does not get.
+(`density.py`), on one scale (`columns.py`). A constant spread and one by the parents have equal odds, and their
+densities are averaged: what a spread does not earn it does not get.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,6 @@ from dagscale.runtime.types import FloatArray, IntArray
 TOGETHER = 32  # items fitted as one stack
 FEW = 8  # of them where rows are weighted: their functions fit into the cache
 NOISELESS = 1e-6  # share of the variance that is rounding: it has no spread
-CONSTANT, LEVEL, PARENTS = 0, 1, 2
 NOISES = 500  # items whose noise is remembered (8 MB at 1000 rows)
 GRAM = 2000  # functions of all columns up to which their Gram matrix is kept (32 MB)
 
@@ -40,8 +39,8 @@ class Told:
     ----------
     nats : float
         Over the child alone.
-    spread : int
-        The likeliest: `CONSTANT`, `LEVEL` or `PARENTS`.
+    uneven : bool
+        Whether a spread that follows the parents is likelier than a constant one.
     left : float
         Share of the child's variance that the mean leaves; of levels and counts, share of the deviance.
     joint : bool
@@ -53,7 +52,7 @@ class Told:
     """
 
     nats: float
-    spread: int = CONSTANT
+    uneven: bool = False
     left: float = 1.0
     joint: bool = False
     idle: tuple[float, ...] = ()
@@ -61,7 +60,7 @@ class Told:
 
 
 Noises = dict[Item, tuple[FloatArray, FloatArray]]  # noise and log spread (n,) of items
-_Tried = tuple[int, int, float, FloatArray]  # item, spread, nats with normal noise, noise
+_Tried = tuple[int, float, FloatArray]  # item, nats with normal noise, noise
 
 
 class SplineGain:
@@ -70,8 +69,8 @@ class SplineGain:
     Parameters
     ----------
     scale : Scale
-    spreads : tuple of int
-        Spreads that compete; (CONSTANT,) alone is the additive noise model.
+    uneven : bool
+        Whether a spread that follows the parents competes with a constant one, the additive noise model.
     discrete : DiscreteChildren, optional
         Of the same parents, where there is one: children of levels and counts do not depend on the spreads.
     n_jobs : int or None
@@ -81,13 +80,13 @@ class SplineGain:
     def __init__(
         self,
         scale: Scale,
-        spreads: tuple[int, ...] = (CONSTANT,),
+        uneven: bool = False,
         shaped: bool = True,
         discrete: DiscreteChildren | None = None,
         n_jobs: int | None = 1,
         basis: Basis | None = None,
     ) -> None:
-        self.scale, self.spreads, self.shaped, self.n_jobs = scale, spreads, shaped, n_jobs
+        self.scale, self.uneven, self.shaped, self.n_jobs = scale, uneven, shaped, n_jobs
         self.n, self.d = scale.children.shape
         self.basis = basis or scale.basis
         self.discrete = discrete or DiscreteChildren(scale, self.basis)
@@ -96,9 +95,9 @@ class SplineGain:
         self.told: dict[Item, Told] = {(j, ()): Told(0.0) for j in range(self.d)}
         self.noises: Noises = {}
 
-    def with_spreads(self, spreads: tuple[int, ...]) -> "SplineGain":
-        """Return the same with other spreads in competition."""
-        return SplineGain(self.scale, spreads, self.shaped, self.discrete, self.n_jobs, self.basis)
+    def with_uneven(self) -> "SplineGain":
+        """Return the same with a spread that follows the parents in competition."""
+        return SplineGain(self.scale, True, self.shaped, self.discrete, self.n_jobs, self.basis)
 
     def on(self, scale: Scale) -> "SplineGain":
         """Return the same likelihood on another scale."""
@@ -107,7 +106,7 @@ class SplineGain:
             basis = scale.basis
             same = scale.levels is self.scale.levels  # the same table: no rows or columns more
             discrete = DiscreteChildren(scale, basis, self.discrete if same else None)
-        return SplineGain(scale, self.spreads, self.shaped, discrete, self.n_jobs, basis)
+        return SplineGain(scale, self.uneven, self.shaped, discrete, self.n_jobs, basis)
 
     @cached_property
     def products(self) -> FloatArray:
@@ -124,7 +123,7 @@ class SplineGain:
                 self.told[item] = Told(-np.inf)
             elif item[0] in self.discrete:
                 nats, left = self.discrete.additive(item)
-                self.told[item] = Told(nats, CONSTANT, left)
+                self.told[item] = Told(nats, left=left)
             else:
                 new.append(item)
         new.sort(key=lambda item: len(item[1]))
@@ -164,30 +163,29 @@ class SplineGain:
     def _noise(self, item: Item) -> tuple[FloatArray, FloatArray]:
         self([item])
         means = self._means([item])
-        if (which := self.told[item].spread) == CONSTANT:
+        if not self.told[item].uneven:
             return means.noise[0], np.zeros(self.n)
-        uneven = self._uneven(means, np.array([0]), which)
+        uneven = self._uneven(means, np.array([0]))
         return uneven.z[0], uneven.log_spread[0]
 
     def _fitted(self, items: list[Item]) -> list[Told]:
         """Fit items, in order of their number of parents: means and spreads of those with as many together.
 
-        Of the spreads that are no constant, the one that promises most is fitted. The densities of noise do not
-        depend on the number of parents: all are fitted together.
+        The densities of noise do not depend on the number of parents: all are fitted together.
         """
         groups = [self._means(list(same)) for _, same in groupby(items, key=lambda item: len(item[1]))]
         nats = np.concatenate([means.fit.gain for means in groups])
         nats += self._shape(np.concatenate([means.noise for means in groups]))
-        kind, first = np.full(len(items), CONSTANT), 0
+        uneven, first = np.zeros(len(items), dtype=bool), 0
         tried: list[_Tried] = []
-        for means in groups if self.spreads != (CONSTANT,) else ():
-            tried += [(first + k, which, gain, z) for k, which, gain, z in self._promising(means)]
+        for means in groups if self.uneven else ():
+            tried += [(first + k, gain, z) for k, gain, z in self._promising(means)]
             first += len(means.noise)
         if tried:
-            total = np.array([one[2] for one in tried]) + self._shape(np.stack([one[3] for one in tried]))
-            for (k, which, *_), more in zip(tried, total, strict=True):
+            which, gains, noises = zip(*tried, strict=True)
+            for k, more in zip(which, np.array(gains) + self._shape(np.stack(noises)), strict=True):
                 if more > nats[k]:
-                    nats[k], kind[k] = np.logaddexp(nats[k], more) - np.log(2.0), which
+                    nats[k], uneven[k] = np.logaddexp(nats[k], more) - np.log(2.0), True
         children = [j for j, _ in items]
         nats += self.scale.offset[children]
         nats -= [self.basis.price[list(parents)].sum() for _, parents in items]
@@ -195,8 +193,8 @@ class SplineGain:
             one for means in groups for one in zip(means.fit.left, means.fit.idle, means.fit.tau, strict=True)
         ]
         return [
-            Told(float(v), int(k), float(left), idle=tuple(idle.tolist()), tau=tau)
-            for v, k, (left, idle, tau) in zip(nats, kind, fits, strict=True)
+            Told(float(v), bool(own), float(left), idle=tuple(idle.tolist()), tau=tau)
+            for v, own, (left, idle, tau) in zip(nats, uneven, fits, strict=True)
         ]
 
     def _shape(self, noise: FloatArray) -> FloatArray:
@@ -229,32 +227,24 @@ class SplineGain:
         return np.asarray(every @ self.basis.functions)
 
     def _promising(self, means: "_Means") -> Iterator[_Tried]:
-        """Fit the spread that promises most; yield item, spread, nats and noise where normal noise gains by it.
+        """Fit the spreads that promise something; yield item, nats and noise where normal noise gains by it.
 
         Even noise of free shape is the alternative: uneven noise looks heavy-tailed, and is not.
         """
-        promise, R = np.zeros((3, len(means.noise))), means.noise
-        by_parents = PARENTS in self.spreads
-        promise[PARENTS] = spread.promised(R, self.spread_features(means.places)) if by_parents else -np.inf
-        several = len(means.term) > self.basis.width  # the level of one parent is the parent's
-        by_level = several and LEVEL in self.spreads
-        fitted = self.children[means.children] - R
-        promise[LEVEL] = spread.promised(R, spread.level_features(fitted)) if by_level else -np.inf
-        promise[1:, means.fit.left < NOISELESS] = -np.inf
-        for which in (LEVEL, PARENTS):
-            some = np.flatnonzero(promise.argmax(axis=0) == which)
-            for first in range(0, len(some), FEW):
-                own = some[first : first + FEW]
-                uneven = self._uneven(means, own, which)
-                for k in np.flatnonzero(uneven.gain > means.fit.gain[own]).tolist():
-                    yield int(own[k]), which, float(uneven.gain[k]), uneven.z[k]
+        promise = spread.promised(means.noise, self.spread_features(means.places))
+        some = np.flatnonzero((promise > 0) & (means.fit.left >= NOISELESS))
+        for first in range(0, len(some), FEW):
+            own = some[first : first + FEW]
+            uneven = self._uneven(means, own)
+            for k in np.flatnonzero(uneven.gain > means.fit.gain[own]).tolist():
+                yield int(own[k]), float(uneven.gain[k]), uneven.z[k]
 
-    def _uneven(self, means: "_Means", own: IntArray, which: int) -> spread.Spreads:
-        """Fit a spread by the level or by the parents to some of the items."""
-        Y, places, found = self.children[means.children[own]], means.places[own], means.fit
-        F = self.spread_features(places) if which == PARENTS else None
+    def _uneven(self, means: "_Means", own: IntArray) -> spread.Spreads:
+        """Fit a spread by the parents to some of the items."""
+        Y, places = self.children[means.children[own]], means.places[own]
         Z, fitted = self.basis.functions[places], Y - means.noise[own]
-        return spread.fit(Y, Z, fitted, means.rough[own], means.term, found.tau[own], F)
+        F = self.spread_features(places)
+        return spread.fit(Y, Z, fitted, means.rough[own], means.term, means.fit.tau[own], F)
 
     def spread_features(self, places: IntArray) -> FloatArray:
         """The first functions of every parent, of mean square 1 (B, p * FUNCTIONS, n)."""

@@ -2,10 +2,9 @@
 
     y = m(x) + σ e^{s(x)} e,   s = F c,   c_k ~ N(0, v_k),
 
-F (n, k) being a few smooth features: of every parent ("parents"), or of the fitted mean alone ("level": noise that
-grows with what it is added to, counts, percentages; few numbers whatever the number of parents). Mean and spread are
-fitted in turn: s by Fisher scoring on squared residuals, whose information 2 F'F does not change; m by weighted least
-squares with the smoothness found before. Evidence by Laplace's method.
+F (n, k) being a few smooth features of every parent. Mean and spread are fitted in turn: s by Fisher scoring on squared
+residuals, whose information 2 F'F does not change; m by weighted least squares with the smoothness found before.
+Evidence by Laplace's method.
 """
 
 from typing import NamedTuple
@@ -15,15 +14,12 @@ import numpy as np
 from dagscale.models.likelihood import mean
 from dagscale.runtime.types import FloatArray, IntArray
 
-FUNCTIONS = 3  # of each parent, or of the level: the straight line and two curves
-DEVIATIONS = np.array(
-    [0.7, 0.35, 0.35]
-)  # prior deviations of their coefficients: log spread over standard scores
+FUNCTIONS = 3  # of each parent: the straight line and two curves
+# prior deviations of their coefficients: log spread over standard scores
+DEVIATIONS = np.array([0.7, 0.35, 0.35])
 ROUNDS = 2  # of spread and mean in turn
 STEPS = 4  # of Fisher scoring in each
 LARGEST = 3.0  # |s|: spread differs by a factor of 20 from its middle at most
-
-
 PRICE = 1.5  # nats that a coefficient costs at least: a spread that promises less is not fitted
 
 
@@ -36,15 +32,12 @@ class Spreads(NamedTuple):
         Nats over the child alone, noise over its spread taken for normal.
     z : (B, n) float array
         Residuals over their spread.
-    fitted : (B, n) float array
-        Means.
     log_spread : (B, n) float array
         s.
     """
 
     gain: FloatArray
     z: FloatArray
-    fitted: FloatArray
     log_spread: FloatArray
 
 
@@ -63,20 +56,9 @@ def promised(R: FloatArray, F: FloatArray) -> FloatArray:
     return nats
 
 
-def level_features(fitted: FloatArray) -> FloatArray:
-    """Features (B, 3, n) of fitted values (B, n): polynomials of their standard scores, cut at 3, of mean square 1."""
-    deviation = np.maximum(fitted.std(axis=1, keepdims=True), 1e-300)
-    t = np.clip((fitted - fitted.mean(axis=1, keepdims=True)) / deviation, -3.0, 3.0)
-    square = t * t
-    F = np.stack([t, square, square * t], axis=1)
-    F -= F.mean(axis=2, keepdims=True)
-    L = np.linalg.cholesky(np.matmul(F, F.mT) / F.shape[2] + 1e-9 * np.eye(3))
-    return np.asarray(np.matmul(np.linalg.inv(L), F))  # Gram-Schmidt
-
-
 def fit(
     Y: FloatArray, Z: FloatArray, fitted: FloatArray, roughness: FloatArray, term: IntArray, tau: FloatArray,
-    F: FloatArray | None,
+    F: FloatArray,
 ) -> Spreads:  # fmt: skip
     """Fit a stack of items.
 
@@ -90,23 +72,18 @@ def fit(
         Means with a constant spread.
     roughness, term, tau : (B, q), (q,) and (B, terms) arrays
         As in `mean.fit`.
-    F : (B, k, n) float array or None
-        Features of the spread, of mean square 1; None: of the level.
+    F : (B, k, n) float array
+        Features of the spread, of mean square 1.
     """
     B, n = Y.shape
-    level = F is None
     Z1 = np.concatenate([Z, np.full((B, 1, n), n**-0.5)], axis=1)  # weights uncentre the columns
     Zw = np.empty_like(Z1)
-    rough = np.concatenate(
-        [roughness, np.zeros((B, 1))], axis=1
-    )  # a constant, with the information of one row
+    # a constant, with the information of one row
+    rough = np.concatenate([roughness, np.zeros((B, 1))], axis=1)
     terms = np.append(term, term.max(initial=0))
     c = None
     for _ in range(ROUNDS):
-        F = level_features(fitted) if level else F
-        assert F is not None
-        v = np.tile(DEVIATIONS, F.shape[1] // FUNCTIONS) ** 2
-        c, s, occam = scored(Y - fitted, F, v, c)
+        c, s, occam = scored(Y - fitted, F, c)
         w = np.exp(-s)
         Zw, Yw = np.multiply(Z1, w[:, None], out=Zw), Y * w
         yy = np.einsum("bn,bn->b", Yw, Yw)
@@ -116,17 +93,16 @@ def fit(
         tau, fitted = found.tau, np.matmul(found.beta[:, None], Z1)[:, 0]
     own = np.einsum("bn,bn->b", Y, Y)
     gain = found.gain + 0.5 * np.log(n) - 0.5 * n * np.log(yy / own) - s.sum(axis=1) - occam
-    return Spreads(gain, (Y - fitted) * w, fitted, s)
+    return Spreads(gain, (Y - fitted) * w, s)
 
 
-def scored(
-    R: FloatArray, F: FloatArray, v: FloatArray, c: FloatArray | None
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def scored(R: FloatArray, F: FloatArray, c: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Log spreads of residuals R (B, n) by features F (B, k, n) and Fisher scoring.
 
     Returns coefficients (B, k), log spreads (B, n), and what their prior and their number cost in nats (B,).
     """
     k, n = F.shape[1:]
+    v = np.tile(DEVIATIONS, k // FUNCTIONS) ** 2
     F = F - F.mean(axis=2, keepdims=True)
     gram = 2.0 * np.matmul(F, F.mT)
     inverse = np.linalg.inv(gram + np.diag(1.0 / v))
