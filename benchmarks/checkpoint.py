@@ -15,8 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from dagscale import discover
-from dagscale.runtime import checkpoint
+from dagscale import discover, flow
 from dagscale.runtime import resume as memory
 from dagscale.runtime.checkpoint import Checkpoint, Log
 from speed import sparse_data
@@ -41,7 +40,7 @@ def timed(owner, name, spent):
 def main():
     spent = [0.0]
     timed(memory, "key_of", spent)
-    timed(checkpoint, "identity_of", spent)
+    timed(flow, "identity_of", spent)
     for name in ("keep", "recall", "close"):
         timed(Log, name, spent)
     folder = Path(tempfile.mkdtemp())

@@ -5,7 +5,6 @@
     python benchmarks/scale.py columns      # up to d = 10,000 at n = 1000, one edge a node
     python benchmarks/scale.py thousand     # d = 1000, Gaussian processes: seconds and SHD
     python benchmarks/scale.py sample       # kernel methods on samples of 16,000 rows: what the sample costs
-    python benchmarks/scale.py interactions # the quick setting with and without them, on every mechanism
     python benchmarks/scale.py gpu          # DAS and auto at d = 1000, auto's quick setting at d = 20,000
     python benchmarks/scale.py profile      # where a leaf of DAS spends its time on the GPU
 
@@ -26,7 +25,6 @@ import resource
 import subprocess
 import tempfile
 import time
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -72,10 +70,10 @@ def one_run(job):
     """Discover one graph here and print what `measure` returns."""
     import dagscale
     from dagscale import metrics
-    from dagscale.methods.auto import method as auto
+    from dagscale.methods.auto.settings import SETTINGS
 
-    if "evidence_rows" in job:
-        auto.Evidence = partial(auto.Evidence, max_rows=job["evidence_rows"])
+    if "rows" in job:  # frozen, for all but this process of its own
+        object.__setattr__(SETTINGS.likelihood, "rows", job["rows"])
     X, truth = (gp_table if job.get("gp") else sparse_table)(job["n"], job["d"], job.get("seed", 0))
     options = dict(job["options"])
     dagscale.discover(X[:50, :2], **options)  # imports, and a device's start, are not what is measured
@@ -202,7 +200,7 @@ def sample_part(options):
         print(f"\n{method}, n = {n}, d = {d}, ER1, {len(options.seeds)} graphs: rows used, mean of")
         for rows in sizes:
             settings = {} if method == "auto" else {"max_rows": rows}
-            job = {"evidence_rows": rows} if method == "auto" else {}
+            job = {"rows": rows} if method == "auto" else {}
             plan = {"method": method, "n_jobs": options.n_jobs, "standardize": True, **settings}
             runs = [measure(n, d, plan, seed=seed, **job) for seed in options.seeds]
             means = {key: np.mean([run[key] for run in runs]) for key in runs[0]}
@@ -211,29 +209,6 @@ def sample_part(options):
                 f"{means['processor']:6.1f} s of processor",
                 flush=True,
             )
-
-
-def interactions_part(options):
-    """What the search for interactions adds to and takes from the additive start, on every mechanism."""
-    import dagscale
-    from dagscale import metrics
-    from dagscale.methods.auto import method as auto
-
-    d, search = (options.columns or [50])[0], auto.add_interacting
-    print(f"\nquick, n = 1000, d = {d}, ER1, standardised, seeds {options.seeds}: SHD without -> with")
-    for mechanism in ("gp", "gp-additive", "mlp", "sine", "polynomial", "sigmoid-additive", "linear"):
-        found = {"without": [], "with": []}
-        for seed in options.seeds:
-            made = dagscale.simulate(nodes=d, mechanism=mechanism, standardize=True, random_state=seed)
-            for name in found:
-                auto.add_interacting = search if name == "with" else _nothing_added
-                result = dagscale.discover(made.table, effort="quick", n_jobs=options.n_jobs)
-                found[name].append(int(metrics.shd(made.adjacency, result.adjacency)))
-        print(f"  {mechanism:17s} {found['without']} -> {found['with']}", flush=True)
-
-
-def _nothing_added(_table, adjacency, *_rest):
-    return adjacency, []
 
 
 def gpu_part(options):
@@ -305,7 +280,6 @@ PARTS = {
     "columns": columns_part,
     "thousand": thousand_part,
     "sample": sample_part,
-    "interactions": interactions_part,
     "gpu": gpu_part,
     "profile": profile_part,
 }
