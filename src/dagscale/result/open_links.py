@@ -37,6 +37,8 @@ SENTENCES = {  # a: cause, b: effect, as the link is drawn
     OpenReason.FEW_ROWS: "the evidence varies much from row to row: few rows decide, or the model is wrong",
     OpenReason.SERIAL_ROWS: "rows depend on the rows before them, and too little evidence is left when they count "
     "for less",
+    OpenReason.TANGLED: "other columns are linked with both {a} and {b}, as the effects of a hidden cause are, and the "
+    "table settles few directions: that needs more evidence",
     OpenReason.RESIDUALS: "the residuals of {b} still depend on {a}: the model does not hold there",
     OpenReason.LEVEL: "{a} or {b} looks like one of several measurements of a hidden level: the link may as well be "
     "one of another of them",

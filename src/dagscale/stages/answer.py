@@ -51,6 +51,7 @@ class OpenReason(StrEnum):
     OTHER_LINKS = "depends on open links"
     FEW_ROWS = "few rows decide"
     SERIAL_ROWS = "rows not independent"
+    TANGLED = "among linked columns"
     RESIDUALS = "residuals depend on the cause"
     LEVEL = "hidden level"
     TIME = "time ran out"

@@ -75,6 +75,14 @@ def serial(seed):
     return simulated(seed, autoregressive=0.9)
 
 
+def tangled(seed):
+    made = dagscale.simulate(
+        nodes=13, edges_per_node=4, samples=600, noise="gamma", linear=0.5, random_state=seed
+    )
+    causes_of_many = np.argsort(-made.adjacency.sum(axis=1), kind="stable")[:6]
+    return made.table.drop(columns=made.table.columns[causes_of_many])
+
+
 TABLES = {
     OpenReason.FORMULA: (formula, 1000),
     OpenReason.REPEATED_ROWS: (coarse, 1000),
@@ -87,6 +95,7 @@ TABLES = {
     OpenReason.OTHER_LINKS: (product, 1000),
     OpenReason.FEW_ROWS: (serial, 1001),
     OpenReason.SERIAL_ROWS: (serial, 1001),
+    OpenReason.TANGLED: (tangled, 1000),
     OpenReason.RESIDUALS: (location_scale, 1015),
 }
 

@@ -41,20 +41,26 @@ def _opened_in_turn(seen: PairEvidence) -> list[tuple[OpenReason, BoolArray]]:
     """Return the edges (edges,) that are open after each rule that lowers nats or their worth, in turn."""
     rules, at = seen.rules, seen.graph
     assert rules is not None
-    slack, depends, none = seen.slack[at], seen.forward[at], np.zeros(int(at.sum()))
+    slack, depends, tangled, none = (
+        seen.slack[at],
+        seen.forward[at],
+        seen.tangled[at],
+        np.zeros(int(at.sum())),
+    )
 
     def opened(
-        nats: FloatArray, worth: float, depends: FloatArray, processes: FloatArray, trust: FloatArray
+        nats: FloatArray, worth: float, depends: FloatArray, tangled: FloatArray, trust: FloatArray
     ) -> BoolArray:
         left = worth * np.maximum(nats - slack, 0.0)
-        return np.asarray(share_of(features_of(left, depends, seen.tangled[at], processes, trust)) < CLAIMED)
+        return np.asarray(share_of(features_of(left, depends, tangled, processes, trust)) < CLAIMED)
 
     nats, processes = -seen.joined.T[at], next(iter(rules.processes.values()))
-    found = [(OpenReason.WEAK, opened(nats, 1.0, none, processes, none + 1.0))]
+    found = [(OpenReason.WEAK, opened(nats, 1.0, none, none, none + 1.0))]
     for reason, left in rules.nats.items():
         nats, processes = np.fmin(-seen.joined.T[at], left), rules.processes[reason]
-        found.append((reason, opened(nats, 1.0, none, processes, none + 1.0)))
-    found.append((OpenReason.SERIAL_ROWS, opened(nats, seen.worth, none, processes, none + 1.0)))
-    found.append((OpenReason.RESIDUALS, opened(nats, seen.worth, depends, processes, rules.trust)))
-    found.append((OpenReason.TIME, opened(nats, seen.worth, depends, processes, seen.trust[at])))
+        found.append((reason, opened(nats, 1.0, none, none, none + 1.0)))
+    found.append((OpenReason.SERIAL_ROWS, opened(nats, seen.worth, none, none, none + 1.0)))
+    found.append((OpenReason.TANGLED, opened(nats, seen.worth, none, tangled, none + 1.0)))
+    found.append((OpenReason.RESIDUALS, opened(nats, seen.worth, depends, tangled, rules.trust)))
+    found.append((OpenReason.TIME, opened(nats, seen.worth, depends, tangled, seen.trust[at])))
     return found
