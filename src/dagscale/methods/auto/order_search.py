@@ -17,7 +17,7 @@ from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 SWEEPS = 8
-KICKS = 10  # times that a part of the best order is turned round and climbed from, out of local optima
+KICKS = 30  # times that a part of the best order is turned round and climbed from, out of local optima
 SHORTEST = 5  # columns of such a part, at least; at most twice as many
 WORTH = 0.1  # nats
 SMALL = 1e-100  # values whose squares are still numbers
