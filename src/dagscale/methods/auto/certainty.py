@@ -14,10 +14,10 @@ triangles are false more often. `unsettled` is the share of the table's links wh
 it is large, the table is not what the model takes it for (hidden causes, measurement error), and what else it says of
 directions among linked columns, or of links that are not there, is less sure. `doubt` is the same, and 1 where the two
 columns alone fit as well both ways: their direction hangs on which columns are not linked, and where most are, a wrong
-graph with fewer links may describe the data as well. t in [0, 1] is 0 where shapes cannot tell
-a direction (few values, no noise, few distinct rows). Without nats for a direction, or where the link itself is no more
-likely true than false, its probability is a half. The coefficients were fitted on simulated tables of many kinds,
-clean ones and ones made to look measured, with half of the weight each (`benchmarks/calibrate.py`).
+graph with fewer links may describe the data as well. t in [0, 1] is 0 where shapes cannot tell a direction (few values,
+no noise, few distinct rows). Without nats for a direction, or where the link itself is no more likely true than false,
+its probability is a half. The coefficients were fitted on simulated tables of many kinds, clean ones and ones made to
+look measured, with half of the weight each (`benchmarks/calibrate.py`).
 """
 
 from collections.abc import Mapping

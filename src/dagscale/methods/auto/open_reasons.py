@@ -41,12 +41,8 @@ def _opened_in_turn(seen: PairEvidence) -> list[tuple[OpenReason, BoolArray]]:
     """Return the edges (edges,) that are open after each rule that lowers nats or their worth, in turn."""
     rules, at = seen.rules, seen.graph
     assert rules is not None
-    slack, depends, tangled, none = (
-        seen.slack[at],
-        seen.forward[at],
-        seen.tangled[at],
-        np.zeros(int(at.sum())),
-    )
+    slack, depends, tangled = seen.slack[at], seen.forward[at], seen.tangled[at]
+    none = np.zeros(int(at.sum()))
 
     def opened(
         nats: FloatArray, worth: float, depends: FloatArray, tangled: FloatArray, trust: FloatArray
