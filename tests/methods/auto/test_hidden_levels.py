@@ -87,6 +87,18 @@ def test_a_sparse_graph_of_bent_lines_is_not_taken_for_levels():
     assert not result.confounded.any()
 
 
+def test_links_of_one_level_close_triangles_those_of_a_tree_do_not():
+    level = Levels(np.ones((1, 4), dtype=bool), np.zeros((4, 4), dtype=bool))
+    tree = np.zeros((4, 4), dtype=bool)
+    tree[0, 1:3] = tree[2, 3] = True
+    assert level.explained(tree).sum() == 3
+    assert not level.shown_by(tree).any()
+    tree[1, 2] = True
+    assert np.argwhere(level.shown_by(tree)).tolist() == [[0, 1], [0, 2], [1, 2]]
+    needed = level._replace(links=np.eye(4, k=1, dtype=bool))  # 1 -> 2 is needed: no triangle is left
+    assert not needed.shown_by(tree).any()
+
+
 def test_what_is_required_stays():
     required = np.zeros((9, 9), dtype=bool)
     required[0, 1] = True

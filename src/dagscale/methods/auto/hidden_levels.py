@@ -10,10 +10,9 @@ lines between the normal scores of the columns and the same price for every line
    must then pay by the likelihood that found them, too.
 
 Levels are believed if they beat the links clearly, and more than half of the links join columns of one level and are
-not needed beside it: more links than the levels have lines, or they would not say the same with fewer numbers. (A tree
-of bent lines looks like levels to straight ones, but they need as many lines as it has links.) Straight lines must tell
-at least half of what the likelihood knows of the links: where curves join the columns, a hidden level stands in for
-what straight lines miss.
+not needed beside it. More than half of these must close triangles, since all columns of a level depend on each other: a
+tree of bent lines looks like levels to straight ones, but has no triangles. And straight lines must tell at least half
+of what the likelihood knows of the links: where curves join the columns, a hidden level stands in for what they miss.
 
 Which of its k columns a level acts through, if any of them, these data do not tell: each is as likely as none. Hence
 1 / (k + 1) is the probability of either direction between two of them. Links that are needed beside the levels stay,
@@ -81,6 +80,12 @@ class Levels(NamedTuple):
     def explained(self, links: BoolArray) -> BoolArray:
         """Mark the links (d, d) between columns of one level that are not needed beside it."""
         return np.asarray(links & ~self.links & self.together)
+
+    def shown_by(self, links: BoolArray) -> BoolArray:
+        """Mark the explained links (d, d) that close a triangle with two others of them."""
+        explained = self.explained(links)
+        joined = explained | explained.T
+        return np.asarray(explained & (joined @ joined))
 
     def open(self, graph: BoolArray) -> BoolArray:
         """Mark the links of a graph (d, d) with an end of a level, symmetric."""
@@ -232,8 +237,9 @@ def hidden_levels(
     if best <= least:
         return None
     levels = search.without_slight(*beside)
-    fewest = max(settings.explained * links.sum(), levels.columns.sum())
-    return levels if levels.explained(links).sum() > fewest and not late(until) else None
+    explained, most = int(levels.explained(links).sum()), settings.explained
+    shown = explained > most * links.sum() and levels.shown_by(links).sum() > most * explained
+    return levels if shown and not late(until) else None
 
 
 def with_hidden_levels(found: "Found", until: float = math.inf) -> "Found":
