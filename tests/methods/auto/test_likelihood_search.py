@@ -140,6 +140,15 @@ def test_interactions_are_seen_beside_strong_straight_lines():
     assert search(X).interacting
 
 
+def test_products_of_columns_that_do_nothing_alone_are_found():
+    X = np.random.default_rng(1004).normal(size=(400, 6))  # no edge shows before both parents are given
+    X[:, 2] += 1.5 * X[:, 0] * X[:, 1]
+    X[:, 5] += 1.5 * X[:, 3] * X[:, 4]
+    truth = np.zeros((6, 6), dtype=bool)
+    truth[[0, 1, 3, 4], [2, 2, 5, 5]] = True
+    assert np.array_equal(search(X).graph, truth)
+
+
 def test_the_best_score_so_far_never_falls():
     told = []
     line = _Line(lambda label, *_steps: told.append(label))
