@@ -30,8 +30,8 @@ from dagscale.methods.auto.scale_choice import Start, clearly_more, contenders
 from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.auto.within import Within
 from dagscale.methods.context import Context
-from dagscale.models.likelihood.columns import Scale, scales_of
-from dagscale.models.likelihood.joint_gain import JointGain
+from dagscale.models.gain import Likelihood
+from dagscale.models.likelihood.columns import FINE, Scale, scales_of
 from dagscale.models.likelihood.rows_gain import best_length, joint_gain, rows_scales, spline_gain, whole
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.models.splines import SplineTable
@@ -67,6 +67,9 @@ def search(
     )
     scales = _scales(X, left_out, scene, context)
     starts = contenders(scales, scene, context, settings)
+    if not context.out_of_time() and _rises_and_falls(starts[0], context):
+        scales = [scale.of_rank(FINE) for scale in scales]
+        starts = contenders(scales, scene, context, settings)
     line.next()
     found = _searched(starts[0], X, scene, scales, context, line)
     for start in starts[1:]:  # a poor graph may prefer a scale that a good one does not
@@ -98,6 +101,15 @@ def _scales(X: FloatArray, left_out: BoolArray, scene: Scene, context: Context) 
     if not left_out.any():
         return list(scales_of(X, context.kinds))
     return list(rows_scales(X, shared_sets(left_out, scene.mask), context.kinds))
+
+
+def _rises_and_falls(start: Start, context: Context) -> bool:
+    """Whether effects bend so often that more functions of every parent tell clearly more of the start's best graph."""
+    finer = spline_gain(start.scale.of_rank(FINE), n_jobs=context.n_jobs)
+    try:
+        return _pays(Within(finer, context.deadline), start.even, start.graphs[0], start.settings)
+    except BudgetSpent:
+        return False
 
 
 class _Line:
@@ -193,13 +205,13 @@ def _with_own_scales(found: Found, context: Context, line: _Line) -> Found:
 
 
 def _pays(
-    joint: JointGain | Within, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings
+    richer: Likelihood, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings
 ) -> bool:
-    """Whether interactions tell more of the children of a graph than their curves, by enough to search on."""
+    """Whether interactions, or finer curves, tell more of the children of a graph by enough to search on."""
     items = [item_of(graph, j) for j in range(len(graph))]
     curves = additive(items).sum()
-    enough = min(settings.interacting * abs(curves), settings.interacting_rows * joint.n)
-    return bool(joint(items).sum() > curves + enough)
+    enough = min(settings.interacting * abs(curves), settings.interacting_rows * additive.n)
+    return bool(richer(items).sum() > curves + enough)
 
 
 def _mixed(
@@ -227,7 +239,7 @@ def searched_on(found: Found, graph: BoolArray, left_out: BoolArray, context: Co
     Wide tables have no moves that lead far from a graph that wrong labels led to: there a new greedy graph is climbed
     from, too.
     """
-    scales = _scales(found.X, left_out, found.scene, context)
+    scales = [one.of_rank(found.scale.rank) for one in _scales(found.X, left_out, found.scene, context)]
     name = found.scale.name.split(", some children ")[0]
     scale = next((one for one in scales if one.name == name), scales[0])
     gain = spline_gain(scale, found.uneven, context.n_jobs)

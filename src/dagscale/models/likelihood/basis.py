@@ -37,7 +37,7 @@ class Basis:
     price: FloatArray
 
     @classmethod
-    def of(cls, X: FloatArray, k: int = 10, kinds: tuple[str, ...] = ()) -> "Basis":
+    def of(cls, X: FloatArray, k: int, kinds: tuple[str, ...] = ()) -> "Basis":
         """Build the splines of rank k (the constant included), or effects of levels, of every column of X (n, d)."""
         table = SplineTable.of(X, k)
         n, d = X.shape

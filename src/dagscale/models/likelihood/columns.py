@@ -26,6 +26,7 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 FEW = 5.0  # values, each weighed by its frequency (the exponential of their entropy), that are few
 MANY = 200  # columns whose functions are not kept (72 kB a column at 1000 rows)
+RANK, FINE = 10, 20  # functions of a parent, the constant included: usually, and where effects rise and fall often
 SPIKE = 0.02  # interquartile ranges: the least width of the cell of a value that repeats
 
 
@@ -52,6 +53,8 @@ class Scale:
         others.
     kinds : tuple of d str
         As in `Table`, but that a column of two levels is binary; () where all are continuous.
+    rank : int
+        Functions of a column as a parent, the constant included.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Scale:
     cell: FloatArray
     levels: tuple[IntArray | None, ...] = ()
     kinds: tuple[str, ...] = ()
+    rank: int = RANK
 
     def kind(self, j: int) -> str:
         """Return the kind of column j."""
@@ -70,10 +74,14 @@ class Scale:
     @property
     def basis(self) -> Basis:
         """Functions of the columns as parents; they are made once, unless there are many columns."""
-        found: Basis = self.__dict__.get("_basis") or Basis.of(self.parents, kinds=self.kinds)
+        found: Basis = self.__dict__.get("_basis") or Basis.of(self.parents, self.rank, self.kinds)
         if self.parents.shape[1] <= MANY:
             self.__dict__["_basis"] = found
         return found
+
+    def of_rank(self, rank: int) -> "Scale":
+        """Return this scale with so many functions of every parent."""
+        return self if rank == self.rank else replace(self, rank=rank)
 
     def with_children(self, other: "Scale", columns: BoolArray) -> "Scale":
         """Return this scale with some columns (d,) on another as children; as parents they stay."""
@@ -88,10 +96,9 @@ class Scale:
         def pick(one: FloatArray, two: FloatArray) -> FloatArray:
             return np.asarray(np.where(columns, two, one))
 
-        return Scale(
-            name, self.parents, pick(self.children, other.children), pick(self.offset, other.offset),
-            pick(self.shape, other.shape), pick(self.cell, other.cell),
-            self.levels, self.kinds,
+        return replace(
+            self, name=name, children=pick(self.children, other.children), offset=pick(self.offset, other.offset),
+            shape=pick(self.shape, other.shape), cell=pick(self.cell, other.cell),
         )  # fmt: skip
 
     @property

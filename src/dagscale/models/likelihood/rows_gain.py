@@ -82,10 +82,20 @@ class RowsScale:
         """Return the kind of column j."""
         return self.whole.kind(j)
 
+    @property
+    def rank(self) -> int:
+        """Functions of a column as a parent."""
+        return self.whole.rank
+
+    def of_rank(self, rank: int) -> "RowsScale":
+        """Return this scale with so many functions of every parent."""
+        parts = tuple(part.of_rank(rank) for part in self.parts)
+        return replace(self, whole=self.whole.of_rank(rank), parts=parts)
+
     def with_children(self, other: "RowsScale", columns: BoolArray) -> "RowsScale":
         """Return this scale with some columns (d,) on another as children."""
         parts = tuple(a.with_children(b, columns) for a, b in zip(self.parts, other.parts, strict=True))
-        return RowsScale(self.whole.with_children(other.whole, columns), parts, self.rows, self.part_of)
+        return replace(self, whole=self.whole.with_children(other.whole, columns), parts=parts)
 
     @property
     def rounded(self) -> BoolArray:

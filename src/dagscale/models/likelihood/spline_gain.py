@@ -102,9 +102,10 @@ class SplineGain:
     def on(self, scale: Scale) -> "SplineGain":
         """Return the same likelihood on another scale."""
         discrete, basis = self.discrete, self.basis
-        if scale.parents is not self.scale.parents:
+        if scale.parents is not self.scale.parents or scale.rank != self.scale.rank:
             basis = scale.basis
-            same = scale.levels is self.scale.levels  # the same table: no rows or columns more
+            # the same table, no rows or columns more, and functions alike
+            same = scale.levels is self.scale.levels and scale.rank == self.scale.rank
             discrete = DiscreteChildren(scale, basis, self.discrete if same else None)
         return SplineGain(scale, self.uneven, self.shaped, discrete, self.n_jobs, basis)
 
