@@ -11,7 +11,7 @@ import numpy as np
 
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
-from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single, turned
+from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single, turned, turned_blocks
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -62,28 +62,47 @@ class Alternatives(NamedTuple):
 
 
 def alternatives(
-    graph: BoolArray, objective: Objective, scene: Scene, deadline: float = np.inf
+    graph: BoolArray,
+    objective: Objective,
+    scene: Scene,
+    deadline: float = np.inf,
+    asked: BoolArray | None = None,
 ) -> Alternatives:
-    """Look at the graphs next to this one, at the first of them, which turn its edges, even after the deadline."""
+    """Look at the graphs next to this one, at the first of them, which turn its edges, even after the deadline.
+
+    If `asked` (d, d) marks edges, only at those in which one of them is turned.
+    """
     found = Alternatives(
         np.where(graph, 0.0, -np.inf),
         np.where(graph | graph.T | np.eye(len(graph), dtype=bool), -np.inf, 0.0),
         {},
     )
     near = [*single(graph, scene, objective), *path(graph, scene, objective)]
+    if asked is None:
+        asked = graph
+    else:
+        near = [change for change in near if _turns(change, asked)]
     found.look_at(near[:AT_ONCE], graph, objective)
     watched = objective.within(deadline)
     with suppress(BudgetSpent):
         for first in range(AT_ONCE, len(near), AT_ONCE):
             found.look_at(near[first : first + AT_ONCE], graph, watched)
-        _turned_blocks(graph, watched, scene, found)
-        _turned_paths(graph, watched, scene, found)
-    return found
+        _turned_blocks(graph, watched, scene, found, asked)
+        _turned_paths(graph, watched, scene, found, asked)
+    return found._replace(turned={edge: change for edge, change in found.turned.items() if asked[edge]})
 
 
-def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
+def _turns(change: Change, asked: BoolArray) -> bool:
+    """Say whether a change turns an edge that is asked for."""
+    return any(asked[j, list(parents)].any() for j, parents in change.items())
+
+
+def _turned_blocks(
+    graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, asked: BoolArray
+) -> None:
     """Exchange the parents of turned blocks, where that is not plainly worse; the likeliest before the deadline."""
-    blocks, hope = hopes(graph, scene, objective)
+    blocks = [block for block in turned_blocks(graph, scene) if _turns(dict(block), asked)]
+    hope = hopes(graph, blocks, objective)
     for block, nats in zip(blocks, hope, strict=True):
         if nats <= -CLEAR:  # it costs at least so much: no need to know how much more
             found.note_turned(graph, dict(block), float(nats))
@@ -96,9 +115,11 @@ def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: 
         found.look_at(changes, graph, objective)
 
 
-def _turned_paths(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
+def _turned_paths(
+    graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, asked: BoolArray
+) -> None:
     """Turn all that lies between the ends of edges that nothing else has turned: ways round longer than a block."""
     known, reach = scene.known, descendants(graph) | np.eye(len(graph), dtype=bool)
-    ends = np.argwhere(graph & np.isneginf(found.joined.T)).tolist()
+    ends = np.argwhere(asked & np.isneginf(found.joined.T)).tolist()
     ways = (turned(graph, np.flatnonzero(reach[i] & reach[:, j]), known, known.allowed) for i, j in ends)
     found.look_at([change for change in ways if change], graph, objective)
