@@ -122,5 +122,6 @@ def without_mute(found: "Found", mute: BoolArray) -> FloatArray:
     # nothing is asked of links that are not in both graphs
     near = alternatives(graph, found.objective, scene, found.until, found.graph & graph)
     turned.__dict__["alternatives"] = near
-    told = np.fmin(np.fmin(-near.joined.T, turned.across), turned.filled)
+    direction = np.where(graph, -near.joined.T, np.nan)
+    told = np.fmin(np.fmin(direction, turned.across), turned.filled)
     return np.where(found.graph & graph.T, 0.0, told)
