@@ -83,7 +83,7 @@ def test_edges_asked_for_are_turned_as_among_all():
     every = alternatives(graph, Objective(whole, 5, 1.5), scene)
     found = alternatives(graph, Objective(some, 5, 1.5), scene, asked=asked)
     assert found.turned == {edge: every.turned[edge] for edge in ((1, 2), (0, 4))}
-    np.testing.assert_allclose(found.joined.T[asked], every.joined.T[asked])
+    np.testing.assert_allclose(found.joined.T[asked], every.joined.T[asked], rtol=1e-4)
     assert len(some.told) < len(whole.told)
 
 
