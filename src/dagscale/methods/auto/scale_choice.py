@@ -106,6 +106,11 @@ class Start:
         return max(self.even_score, self.uneven_score)
 
     @property
+    def hope(self) -> float:
+        """What it may be worth with a graph of its own for uneven noise: that much again as this noise has brought."""
+        return self.score + max(self.uneven_score - self.even_score, 0.0)
+
+    @property
     def is_uneven(self) -> bool:
         """Whether a spread that follows the parents is worth clearly more than a constant one."""
         return clearly_more(self.uneven_score, self.even_score, self.settings.uneven)
@@ -119,7 +124,7 @@ def contenders(
     Then that one, and with it the data's own if it is not far behind: the graphs to start from are poor, and what
     they prefer may not be what good graphs prefer. With a spread that follows the parents the first choice stands: a
     free spread can stand in for the right scale, so that a search on the wrong one catches up. A scale that is far
-    behind is not given more than a greedy graph.
+    behind, without hope, is not given more than a greedy graph.
     """
     starts = [Start.of(scales[0], scene, context, settings)]
     for scale in scales[1:]:
@@ -128,7 +133,10 @@ def contenders(
     far = 1.0 / settings.near - 1.0
     most = max(start.score for start in starts)
     starts = [
-        start if clearly_more(most, start.score, far) else start.searched(scene, context) for start in starts
+        start
+        if start.hope < most and clearly_more(most, start.score, far)
+        else start.searched(scene, context)
+        for start in starts
     ]
     own, best = starts[0], max(starts, key=lambda start: start.score)
     if not clearly_more(best.score, own.score, settings.rescaled):
