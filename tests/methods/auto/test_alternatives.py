@@ -70,6 +70,23 @@ def test_an_edge_is_turned_by_graphs_without_a_cycle():
         assert np.isfinite(across[i, j])
 
 
+def test_edges_asked_for_are_turned_as_among_all():
+    g = np.random.default_rng(1003)
+    X = g.normal(size=(200, 5))
+    for j in range(1, 5):
+        X[:, j] = np.sin(X[:, j - 1]) + X[:, : j - 1].sum(axis=1) + 0.5 * X[:, j]
+    graph = np.triu(np.ones((5, 5), dtype=bool), 1)
+    asked = np.zeros_like(graph)
+    asked[1, 2] = asked[0, 4] = True
+    scene = Scene(Constraints.none(5), Constraints.none(5).allowed, 5)
+    whole, some = SplineGain(scales_of(X)[0]), SplineGain(scales_of(X)[0])
+    every = alternatives(graph, Objective(whole, 5, 1.5), scene)
+    found = alternatives(graph, Objective(some, 5, 1.5), scene, asked=asked)
+    assert found.turned == {edge: every.turned[edge] for edge in ((1, 2), (0, 4))}
+    np.testing.assert_allclose(found.joined.T[asked], every.joined.T[asked], rtol=1e-4)
+    assert len(some.told) < len(whole.told)
+
+
 def test_turned_blocks_end_with_the_deadline(monkeypatch):
     """A dense graph has many; only the few between two looks at the clock are tried after it."""
     g = np.random.default_rng(1001)

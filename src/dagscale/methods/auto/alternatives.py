@@ -5,17 +5,22 @@ every pair and each of its three states the best graph is kept: S of it less S o
 """
 
 from contextlib import suppress
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
-from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single, turned
+from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single, turned, turned_blocks
+from dagscale.models.gain import Item
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 AT_ONCE = 50  # changes looked at between two looks at the clock
+# nats that a block costs by its curves from which on only the best one for every edge is asked with interactions:
+# these hardly make one as likely as the graph, and beyond 66 nats more of them say nothing (`certainty.py`)
+FAR = 150.0
 CLEAR = 30.0  # nats that an alternative costs from which on their number does not matter
 
 
@@ -62,28 +67,54 @@ class Alternatives(NamedTuple):
 
 
 def alternatives(
-    graph: BoolArray, objective: Objective, scene: Scene, deadline: float = np.inf
+    graph: BoolArray,
+    objective: Objective,
+    scene: Scene,
+    deadline: float = np.inf,
+    asked: BoolArray | None = None,
 ) -> Alternatives:
-    """Look at the graphs next to this one, at the first of them, which turn its edges, even after the deadline."""
+    """Look at the graphs next to this one, at the first of them, which turn its edges, even after the deadline.
+
+    If `asked` (d, d) marks edges, only at those in which one of them is turned.
+    """
     found = Alternatives(
         np.where(graph, 0.0, -np.inf),
         np.where(graph | graph.T | np.eye(len(graph), dtype=bool), -np.inf, 0.0),
         {},
     )
     near = [*single(graph, scene, objective), *path(graph, scene, objective)]
+    if asked is None:
+        asked = graph
+    else:
+        near = [change for change in near if _turns(change, asked)]
     found.look_at(near[:AT_ONCE], graph, objective)
     watched = objective.within(deadline)
     with suppress(BudgetSpent):
         for first in range(AT_ONCE, len(near), AT_ONCE):
-            found.look_at(near[first : first + AT_ONCE], graph, watched)
-        _turned_blocks(graph, watched, scene, found)
-        _turned_paths(graph, watched, scene, found)
-    return found
+            some = near[first : first + AT_ONCE]
+            hopeful = watched.hopeful(graph, some)
+            found.look_at(list(compress(some, hopeful)), graph, watched)
+            if not all(hopeful):
+                idle = [change for change, asked_for in zip(some, hopeful, strict=True) if not asked_for]
+                found.look_at(idle, graph, watched.curves or watched)
+        _turned_blocks(graph, watched, scene, found, asked)
+        _turned_paths(graph, watched, scene, found, asked)
+    return found._replace(turned={edge: change for edge, change in found.turned.items() if asked[edge]})
 
 
-def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
+def _turns(change: Change, asked: BoolArray) -> bool:
+    """Say whether a change turns an edge that is asked for."""
+    return any(asked[j, list(parents)].any() for j, parents in change.items())
+
+
+def _turned_blocks(
+    graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, asked: BoolArray
+) -> None:
     """Exchange the parents of turned blocks, where that is not plainly worse; the likeliest before the deadline."""
-    blocks, hope = hopes(graph, scene, objective)
+    blocks = [block for block in turned_blocks(graph, scene) if _turns(dict(block), asked)]
+    if (curves := objective.curves) is not None:
+        blocks = _likeliest(blocks, hopes(graph, blocks, curves), graph)
+    hope = hopes(graph, blocks, objective)
     for block, nats in zip(blocks, hope, strict=True):
         if nats <= -CLEAR:  # it costs at least so much: no need to know how much more
             found.note_turned(graph, dict(block), float(nats))
@@ -96,9 +127,22 @@ def _turned_blocks(graph: BoolArray, objective: Objective, scene: Scene, found: 
         found.look_at(changes, graph, objective)
 
 
-def _turned_paths(graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives) -> None:
+def _likeliest(blocks: list[list[Item]], hope: FloatArray, graph: BoolArray) -> list[list[Item]]:
+    """Return the blocks that may cost little, and of those that cost much the best one for every edge."""
+    likely, turned_by = set[int](), set[tuple[int, int]]()
+    for k in np.argsort(-hope, kind="stable").tolist():
+        edges = {(j, i) for j, parents in blocks[k] for i in parents if graph[j, i]}
+        if hope[k] > -FAR or not edges <= turned_by:
+            likely.add(k)
+            turned_by |= edges
+    return [blocks[k] for k in sorted(likely)]
+
+
+def _turned_paths(
+    graph: BoolArray, objective: Objective, scene: Scene, found: Alternatives, asked: BoolArray
+) -> None:
     """Turn all that lies between the ends of edges that nothing else has turned: ways round longer than a block."""
     known, reach = scene.known, descendants(graph) | np.eye(len(graph), dtype=bool)
-    ends = np.argwhere(graph & np.isneginf(found.joined.T)).tolist()
+    ends = np.argwhere(asked & np.isneginf(found.joined.T)).tolist()
     ways = (turned(graph, np.flatnonzero(reach[i] & reach[:, j]), known, known.allowed) for i, j in ends)
     found.look_at([change for change in ways if change], graph, objective)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dagscale.graphs.pair_values import Numbers
+from dagscale.methods.auto.alternatives import alternatives
 from dagscale.methods.auto.certainty import PairEvidence, Rules
 from dagscale.methods.auto.colliders import turned_colliders
 from dagscale.methods.auto.equivalence import many_valued, told_by_shape_alone, with_turned
@@ -118,5 +119,9 @@ def without_mute(found: "Found", mute: BoolArray) -> FloatArray:
     scene = found.scene.without(mute)
     graph = climb(other, found.objective, scene, (single, exchange), found.until)
     turned = replace(found, graph=graph, scene=scene)
-    told = np.fmin(np.fmin(turned.numbers.direction, turned.across), turned.filled)
+    # nothing is asked of links that are not in both graphs
+    near = alternatives(graph, found.objective, scene, found.until, found.graph & graph)
+    turned.__dict__["alternatives"] = near
+    direction = np.where(graph, -near.joined.T, np.nan)
+    told = np.fmin(np.fmin(direction, turned.across), turned.filled)
     return np.where(found.graph & graph.T, 0.0, told)

@@ -18,6 +18,7 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 LONGEST = 6  # nodes of a path that is turned
 LARGEST = 3  # nodes of a block whose parents are exchanged, be its ends joined or not
 IDLE = 4.0  # nats that an idle parent may cost a fit: half the logarithm of the rows, and a little
+FAR = 80.0  # nats that a block costs by its curves from which on interactions do not make up for it
 WIDEST = 10  # nodes of a block where one is moved past all of its children or parents
 TRIED = 2  # blocks a column whose nodes choose their parents, in one round
 AT_ONCE = 10  # of them together
@@ -95,7 +96,10 @@ def exchange(graph: BoolArray, scene: Scene, objective: Objective) -> Iterator[C
     cycle can arise: an outside parent below one of the block's nodes would lie on a path between two of them. Blocks
     whose widest sets, idle parents forgiven, do not beat the graph are passed over; the likeliest come first.
     """
-    blocks, hope = hopes(graph, scene, objective)
+    blocks = list(turned_blocks(graph, scene))
+    if (curves := objective.curves) is not None:
+        blocks = [blocks[k] for k in np.flatnonzero(hopes(graph, blocks, curves) > -FAR)]
+    hope = hopes(graph, blocks, objective)
     likely = [blocks[k] for k in np.argsort(-hope, kind="stable") if hope[k] > 0][: TRIED * len(graph)]
     for first in range(0, len(likely), AT_ONCE):
         some = likely[first : first + AT_ONCE]
@@ -107,19 +111,16 @@ def exchange(graph: BoolArray, scene: Scene, objective: Objective) -> Iterator[C
             yield {j: parents for j, parents in new.items() if parents != item_of(graph, j)[1]}
 
 
-def hopes(graph: BoolArray, scene: Scene, objective: Objective) -> tuple[list[list[Item]], FloatArray]:
-    """Return all turned blocks, and nats that each may add to S(G) at most: its widest sets', idle parents forgiven."""
-    blocks = [
-        block for block in turned_blocks(graph, scene) if all(len(S) <= scene.max_parents for _, S in block)
-    ]
+def hopes(graph: BoolArray, blocks: list[list[Item]], objective: Objective) -> FloatArray:
+    """Return the nats that turned blocks may add to S(G) at most: their widest sets', idle parents forgiven."""
     items = [item for block in blocks for item in block]
     if not items:
-        return blocks, np.zeros(0)
+        return np.zeros(0)
     now = [item_of(graph, j) for j, _ in items]
     idle = np.array([len(wide) - len(had) for (_, wide), (_, had) in zip(items, now, strict=True)])
     more = objective.gain(items) - objective.gain(now) + IDLE * idle
     ends = np.cumsum([len(block) for block in blocks])
-    return blocks, np.add.reduceat(more, np.append(0, ends[:-1]))
+    return np.asarray(np.add.reduceat(more, np.append(0, ends[:-1])))
 
 
 def turned_blocks(graph: BoolArray, scene: Scene) -> Iterator[list[Item]]:
@@ -127,7 +128,7 @@ def turned_blocks(graph: BoolArray, scene: Scene) -> Iterator[list[Item]]:
 
     Blocks of up to `LARGEST` nodes, and those of up to `LONGEST` whose ends are joined by an edge: the last comes
     first, the first comes last, or all are turned round. And every node with several children (parents) moved below
-    (above) all of them.
+    (above) all of them. None in which a node has more parents than it may have.
     """
     fixed = scene.known.required | scene.known.before
     ties = graph | fixed
@@ -137,8 +138,11 @@ def turned_blocks(graph: BoolArray, scene: Scene) -> Iterator[list[Item]]:
         outside: BoolArray = np.asarray(graph[:, between].any(axis=1))
         outside[between] = False
         for order in sorted(orders):
-            if not np.tril(fixed[np.ix_(order, order)], -1).any():
-                yield [_offered(k, order, outside, scene.known.allowed) for k in range(len(order))]
+            if np.tril(fixed[np.ix_(order, order)], -1).any():
+                continue
+            block = [_offered(k, order, outside, scene.known.allowed) for k in range(len(order))]
+            if all(len(parents) <= scene.max_parents for _, parents in block):
+                yield block
 
 
 def _blocks(

@@ -34,12 +34,16 @@ FARTHEST = 4.0  # standard deviations at which parents are cut in h
 
 
 class _Fitted(NamedTuple):
-    """One item: nats with normal noise, residuals over their spread, means (n,), share of variance left, log spread."""
+    """One item: nats with normal noise, residuals over their spread, means (n,), share of variance left.
+
+    And the place in `RATIOS` near which the likeliest ratio lies, and the log spread.
+    """
 
     gain: float
     z: FloatArray
     fitted: FloatArray
     left: float
+    place: int
     log_spread: FloatArray | None = None
 
 
@@ -169,22 +173,25 @@ class JointGain:
 
     def _uneven(self, item: Item, process: _Kernel, even: _Fitted) -> _Fitted | None:
         """Fit a spread by the parents, if it promises something; None if not, or if it loses."""
-        F = self.additive.spread_features(self.basis.places(np.array([item[1]])))
-        if spread.promised(even.z[None], F)[0] <= 0 or even.left < NOISELESS:
+        places = self.basis.places(np.array([item[1]]))
+        features, gram = self.additive.spread_features(places), self.additive.spread_gram(places)
+        if spread.promised(even.z[None], features, gram)[0] <= 0 or even.left < NOISELESS:
             return None
-        now, c, y = even, None, self.additive.children[item[0]]
+        now, c, y, F = even, None, self.additive.children[item[0]], spread.Features.of(features, gram)
         for _ in range(spread.ROUNDS):
             c, s, occam = spread.scored((y - now.fitted)[None], F, c)
-            now = self._weighted(item, process, s[0])
+            now = self._weighted(item, process, s[0], now.place)
         gain = now.gain - float(occam[0])
         return now._replace(gain=gain) if gain > even.gain else None
 
-    def _weighted(self, item: Item, process: _Kernel, s: FloatArray | None = None) -> _Fitted:
+    def _weighted(
+        self, item: Item, process: _Kernel, s: FloatArray | None = None, place: int = len(RATIOS) // 2
+    ) -> _Fitted:
         """Fit one item whose noise has the log spread s (n,), constant if None; K and root are its `_kernel`.
 
         The curves keep the smoothness τ they have without h, and the lines their variance. With A = QQ' + D⁻¹
         theirs, h adds to the evidence what S = Φ(I - Q'A⁻¹Q)Φ' + I / ratio and c = Φ(y - Q'A⁻¹Qy) tell;
-        only S depends on the ratio of h's variance to the noise's.
+        only S depends on the ratio of h's variance to the noise's, which is looked for from a place of `RATIOS`.
         """
         (j, parents), (K, root), n = item, process, self.n
         raw, alone = self.additive.children[j], self.additive.told[item]
@@ -192,9 +199,8 @@ class JointGain:
         Q = self.basis.functions[self.basis.places(np.array([parents]))[0]]
         rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(alone.tau, self.basis.width)
         D = np.where(rough <= 0, n / alone.left, n * smooth / np.where(rough <= 0, 1.0, rough))
-        y, w = raw, np.ones(n)
+        y, w = raw, np.ones(n) if s is None else np.exp(-s)
         if s is not None:
-            w = np.exp(-s)
             Q, D = np.vstack([Q, np.full(n, n**-0.5)]) * w, np.append(D, n)
             K, y = K * w, y * w
         A = np.linalg.cholesky(Q @ Q.T + np.diag(1.0 / D))
@@ -204,14 +210,14 @@ class JointGain:
         M = _whitened(K @ K.T, root) - half[:, 1:].T @ half[:, 1:]
         yy = float(y @ y)
         start = yy - float(half[:, 0] @ half[:, 0])
-        gain, joint = _likeliest(M, c, start, yy, n)
+        gain, joint, place = _likeliest(M, c, start, yy, n, place)
         beta = _solved(A, half[:, 0] - half[:, 1:] @ joint, 0)
         fitted = (beta @ Q + _solved(root, joint, 0) @ K) / w
         gain += -np.log(A.diagonal()).sum() - 0.5 * np.log(D).sum()
         if s is not None:
             gain += 0.5 * np.log(n) - 0.5 * n * np.log(yy / float(raw @ raw)) - float(s.sum())
         left = float(np.var(raw - fitted) / np.var(raw))
-        return _Fitted(float(gain), (raw - fitted) * w, fitted, left, s)
+        return _Fitted(float(gain), (raw - fitted) * w, fitted, left, place, s)
 
     def _kernel(self, parents: tuple[int, ...]) -> _Kernel:
         """Return the kernel of the inducing rows with all, centred (m, n), and the former's Cholesky factor."""
@@ -257,9 +263,14 @@ def _whitened(gram: FloatArray, root: FloatArray) -> FloatArray:
     return (white + white.T) / 2.0
 
 
-def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) -> tuple[float, FloatArray]:
-    """Nats at the likeliest ratio of variances, of a grid refined by a parabola, and (M + I / ratio)⁻¹ c there."""
-    diagonal = np.arange(len(M))
+def _likeliest(
+    M: FloatArray, c: FloatArray, start: float, yy: float, n: int, place: int
+) -> tuple[float, FloatArray, int]:
+    """Nats at the likeliest ratio of variances, (M + I / ratio)⁻¹ c there, and the nearest place of `RATIOS`.
+
+    It is climbed to on the grid from a place, and refined by a parabola.
+    """
+    diagonal, found = np.arange(len(M)), dict[int, tuple[float, FloatArray, FloatArray]]()
 
     def nats(log_ratio: float) -> tuple[float, FloatArray, FloatArray]:
         L = M.copy()  # LAPACK's upper triangle of the transpose is the lower one here
@@ -270,11 +281,18 @@ def _likeliest(M: FloatArray, c: FloatArray, start: float, yy: float, n: int) ->
         told = -0.5 * n * np.log(left / yy) - np.log(L[diagonal, diagonal]).sum() - 0.5 * len(M) * log_ratio
         return float(told), L, half
 
-    found = [nats(at) for at in RATIOS]
-    k = max(range(len(found)), key=lambda place: found[place][0])
-    best = found[k]
-    if 0 < k < len(RATIOS) - 1:
-        low, mid, high = (told for told, *_ in found[k - 1 : k + 2])
+    def told(k: int) -> float:
+        if not 0 <= k < len(RATIOS):
+            return -np.inf
+        if k not in found:
+            found[k] = nats(RATIOS[k])
+        return found[k][0]
+
+    while (better := max((place, place - 1, place + 1), key=told)) != place:
+        place = better
+    best = found[place]
+    if 0 < place < len(RATIOS) - 1:
+        low, mid, high = (told(k) for k in (place - 1, place, place + 1))
         away = 0.5 * (low - high) / (low - 2.0 * mid + high) * (RATIOS[1] - RATIOS[0])
-        best = max(best, nats(RATIOS[k] + away), key=lambda one: one[0])
-    return best[0], _solved(*best[1:], trans=0)
+        best = max(best, nats(RATIOS[place] + away), key=lambda one: one[0])
+    return best[0], _solved(*best[1:], trans=0), place

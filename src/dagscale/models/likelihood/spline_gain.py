@@ -166,7 +166,8 @@ class SplineGain:
         means = self._means([item])
         if not self.told[item].uneven:
             return means.noise[0], np.zeros(self.n)
-        uneven = self._uneven(means, np.array([0]))
+        F = spread.Features.of(self.spread_features(means.places), self.spread_gram(means.places))
+        uneven = self._uneven(means, np.array([0]), F)
         return uneven.z[0], uneven.log_spread[0]
 
     def _fitted(self, items: list[Item]) -> list[Told]:
@@ -232,26 +233,39 @@ class SplineGain:
 
         Even noise of free shape is the alternative: uneven noise looks heavy-tailed, and is not.
         """
-        promise = spread.promised(means.noise, self.spread_features(means.places))
+        F, gram = self.spread_features(means.places), self.spread_gram(means.places)
+        promise = spread.promised(means.noise, F, gram)
         some = np.flatnonzero((promise > 0) & (means.fit.left >= NOISELESS))
         for first in range(0, len(some), FEW):
             own = some[first : first + FEW]
-            uneven = self._uneven(means, own)
+            uneven = self._uneven(means, own, spread.Features.of(F[own], gram[own]))
             for k in np.flatnonzero(uneven.gain > means.fit.gain[own]).tolist():
                 yield int(own[k]), float(uneven.gain[k]), uneven.z[k]
 
-    def _uneven(self, means: "_Means", own: IntArray) -> spread.Spreads:
+    def _uneven(self, means: "_Means", own: IntArray, F: spread.Features) -> spread.Spreads:
         """Fit a spread by the parents to some of the items."""
         Y, places = self.children[means.children[own]], means.places[own]
         Z, fitted = self.basis.functions[places], Y - means.noise[own]
-        F = self.spread_features(places)
         return spread.fit(Y, Z, fitted, means.rough[own], means.term, means.fit.tau[own], F)
 
     def spread_features(self, places: IntArray) -> FloatArray:
         """The first functions of every parent, of mean square 1 (B, p * FUNCTIONS, n)."""
-        first = places.reshape(len(places), -1, self.basis.width)[:, :, : spread.FUNCTIONS]
-        features: FloatArray = self.basis.functions[first.reshape(len(places), -1)] * np.sqrt(self.n)
+        features: FloatArray = self.basis.functions[self._first(places)] * np.sqrt(self.n)
         return features
+
+    def spread_gram(self, places: IntArray) -> FloatArray:
+        """Products of the spread's features (B, p * FUNCTIONS, p * FUNCTIONS)."""
+        first = self._first(places)
+        if len(self.basis.functions) <= GRAM:
+            return np.asarray(self.n * self.basis.gram[first[:, :, None], first[:, None, :]])
+        F = self.basis.functions[first]
+        return np.asarray(self.n * (F @ F.mT))
+
+    def _first(self, places: IntArray) -> IntArray:
+        """Those of the functions (B, q) that features of the spread are made of (B, p * FUNCTIONS)."""
+        return places.reshape(len(places), -1, self.basis.width)[:, :, : spread.FUNCTIONS].reshape(
+            len(places), -1
+        )
 
 
 class _Means(NamedTuple):

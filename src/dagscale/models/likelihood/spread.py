@@ -41,24 +41,52 @@ class Spreads(NamedTuple):
     log_spread: FloatArray
 
 
-def promised(R: FloatArray, F: FloatArray) -> FloatArray:
-    """Nats (B,) that spreads by features F (B, k, n) would gain to second order, less `PRICE` a coefficient.
+class Features(NamedTuple):
+    """Features of the spread of B items, and what their scoring needs, whatever the residuals.
 
-    R (B, n) are residuals with a constant spread.
+    Attributes
+    ----------
+    values : (B, k, n) float array
+        Centred, of mean square 1.
+    variance : (k,) float array
+        Of their coefficients a priori.
+    inverse : (B, k, k) float array
+        Of their information with the prior's.
+    log_det : (B,) float array
+        Nats that the number of coefficients costs.
+    """
+
+    values: FloatArray
+    variance: FloatArray
+    inverse: FloatArray
+    log_det: FloatArray
+
+    @classmethod
+    def of(cls, F: FloatArray, gram: FloatArray) -> "Features":
+        """Prepare features F (B, k, n) with their products."""
+        v = np.tile(DEVIATIONS, F.shape[1] // FUNCTIONS) ** 2
+        log_det = 0.5 * np.linalg.slogdet(np.eye(len(v)) + 2.0 * gram * v)[1]
+        inverse = np.asarray(np.linalg.inv(2.0 * gram + np.diag(1.0 / v)), dtype=np.float64)
+        return cls(F, v, inverse, np.asarray(log_det, dtype=np.float64))
+
+
+def promised(R: FloatArray, F: FloatArray, gram: FloatArray) -> FloatArray:
+    """Nats (B,) that spreads by centred features F (B, k, n) would gain to second order, less `PRICE` a coefficient.
+
+    R (B, n) are residuals with a constant spread, `gram` the features' products.
     """
     squares = R * R
     squares /= np.maximum(squares.mean(axis=1, keepdims=True), 1e-300)
     k, n = F.shape[1:]
-    F = F - F.mean(axis=2, keepdims=True)
     g = np.matmul(F, (squares - 1.0)[..., None])
-    H = np.matmul(F, F.mT) + 1e-6 * n * np.eye(k)
+    H = gram + 1e-6 * n * np.eye(k)
     nats: FloatArray = 0.25 * np.sum(g * np.linalg.solve(H, g), axis=(1, 2)) - PRICE * k
     return nats
 
 
 def fit(
     Y: FloatArray, Z: FloatArray, fitted: FloatArray, roughness: FloatArray, term: IntArray, tau: FloatArray,
-    F: FloatArray,
+    F: Features,
 ) -> Spreads:  # fmt: skip
     """Fit a stack of items.
 
@@ -72,8 +100,7 @@ def fit(
         Means with a constant spread.
     roughness, term, tau : (B, q), (q,) and (B, terms) arrays
         As in `mean.fit`.
-    F : (B, k, n) float array
-        Features of the spread, of mean square 1.
+    F : Features
     """
     B, n = Y.shape
     Z1 = np.concatenate([Z, np.full((B, 1, n), n**-0.5)], axis=1)  # weights uncentre the columns
@@ -96,26 +123,27 @@ def fit(
     return Spreads(gain, (Y - fitted) * w, s)
 
 
-def scored(R: FloatArray, F: FloatArray, c: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Log spreads of residuals R (B, n) by features F (B, k, n) and Fisher scoring.
+def scored(R: FloatArray, F: Features, c: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Log spreads of residuals R (B, n) by features F and Fisher scoring.
 
     Returns coefficients (B, k), log spreads (B, n), and what their prior and their number cost in nats (B,).
     """
-    k, n = F.shape[1:]
-    v = np.tile(DEVIATIONS, k // FUNCTIONS) ** 2
-    F = F - F.mean(axis=2, keepdims=True)
-    gram = 2.0 * np.matmul(F, F.mT)
-    inverse = np.linalg.inv(gram + np.diag(1.0 / v))
+    v, n = F.variance, R.shape[1]
     squares = R * R
     squares += 1e-12 * squares.mean(axis=1, keepdims=True)
-    c = np.zeros((len(R), k)) if c is None else c
+    c = np.zeros((len(R), len(v))) if c is None else c
+    s = log_spread(F, c)
     for _ in range(STEPS):
-        s = np.clip(np.matmul(c[:, None], F)[:, 0], -LARGEST, LARGEST)
         w = squares * np.exp(-2.0 * s)
         w *= n / w.sum(axis=1, keepdims=True)
-        slope = np.matmul(F, (w - 1.0)[..., None])[..., 0] - c / v
-        step = np.matmul(inverse, slope[..., None])[..., 0]
+        w -= 1.0
+        slope = np.matmul(F.values, w[..., None])[..., 0] - c / v
+        step = np.matmul(F.inverse, slope[..., None])[..., 0]
         c = c + step * np.minimum(1.0, 1.0 / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300))
-    s = np.clip(np.matmul(c[:, None], F)[:, 0], -LARGEST, LARGEST)
-    occam = 0.5 * np.linalg.slogdet(np.eye(k) + gram * v)[1] + 0.5 * (c * c / v).sum(axis=1)
-    return c, s, occam
+        s = log_spread(F, c)
+    return c, s, F.log_det + 0.5 * (c * c / v).sum(axis=1)
+
+
+def log_spread(F: Features, c: FloatArray) -> FloatArray:
+    """Log spreads (B, n) with coefficients c (B, k)."""
+    return np.asarray(np.clip(np.matmul(c[:, None], F.values)[:, 0], -LARGEST, LARGEST))
