@@ -5,7 +5,6 @@ every pair and each of its three states the best graph is kept: S of it less S o
 """
 
 from contextlib import suppress
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 AT_ONCE = 50  # changes looked at between two looks at the clock
+HOPELESS = 12.0  # nats that one more parent costs by its curve where nobody asks what it does with others
 # nats that a block costs by its curves from which on only the best one for every edge is asked with interactions:
 # these hardly make one as likely as the graph, and beyond 66 nats more of them say nothing (`certainty.py`)
 FAR = 150.0
@@ -92,14 +92,27 @@ def alternatives(
     with suppress(BudgetSpent):
         for first in range(AT_ONCE, len(near), AT_ONCE):
             some = near[first : first + AT_ONCE]
-            hopeful = watched.hopeful(graph, some)
-            found.look_at(list(compress(some, hopeful)), graph, watched)
-            if not all(hopeful):
-                idle = [change for change, asked_for in zip(some, hopeful, strict=True) if not asked_for]
-                found.look_at(idle, graph, watched.curves or watched)
+            if (curves := watched.curves) is not None:
+                some = _worth_asking(some, graph, curves, found)
+            found.look_at(some, graph, watched)
         _turned_blocks(graph, watched, scene, found, asked)
         _turned_paths(graph, watched, scene, found, asked)
     return found._replace(turned={edge: change for edge, change in found.turned.items() if asked[edge]})
+
+
+def _worth_asking(
+    changes: list[Change], graph: BoolArray, curves: Objective, found: Alternatives
+) -> list[Change]:
+    """Leave out further parents that are hopeless by their curves, and keep what they are worth by these."""
+    more = [
+        change
+        for change in changes
+        if len(change) == 1 and all(len(S) > graph[:, j].sum() for j, S in change.items())
+    ]
+    nats = curves.improvements(graph, more)
+    hopeless = [change for change, worth in zip(more, nats, strict=True) if worth <= -HOPELESS]
+    found.look_at(hopeless, graph, curves)
+    return [change for change in changes if change not in hopeless]
 
 
 def _turns(change: Change, asked: BoolArray) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop
-from itertools import compress, islice
+from itertools import islice
 
 import numpy as np
 
@@ -84,7 +84,6 @@ def climb(
         ended = False
         try:
             while some := [change for change in islice(changes, AT_ONCE) if change]:
-                some = list(compress(some, watched.hopeful(graph, some)))
                 gained += watched.improvements(graph, some)
                 tried += some
         except BudgetSpent:

@@ -10,7 +10,6 @@ from dagscale.methods.auto.within import Within
 from dagscale.models.gain import Item
 from dagscale.runtime.types import BoolArray
 
-HOPELESS = 12.0  # nats that a further parent costs by its curve where nobody asks what it does with others
 Change = dict[int, tuple[int, ...]]  # children with their new parents
 
 
@@ -57,20 +56,6 @@ class Objective:
             return None
         watched = isinstance(self.gain, Within)
         return replace(self, gain=Within(additive, self.gain.deadline) if watched else additive)
-
-    def hopeful(self, graph: BoolArray, changes: list[Change]) -> list[bool]:
-        """Say of each change whether it is to be looked at: not so where a further parent is hopeless by its curve."""
-        found = [True] * len(changes)
-        if (curves := self.curves) is not None:
-            one_more = [
-                k
-                for k, change in enumerate(changes)
-                if len(change) == 1 and all(len(S) == graph[:, j].sum() + 1 for j, S in change.items())
-            ]
-            nats = curves.improvements(graph, [changes[k] for k in one_more])
-            for k, own in zip(one_more, nats, strict=True):
-                found[k] = own > -HOPELESS
-        return found
 
     def cost(self, edges: int) -> float:
         """Nats that so many edges cost: the choice of them among the pairs, and c for each."""
