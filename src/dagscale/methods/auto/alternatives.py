@@ -12,15 +12,10 @@ import numpy as np
 from dagscale.graphs.dag import descendants
 from dagscale.methods.auto.objective import Change, Objective, item_of
 from dagscale.methods.auto.proposers import Scene, eliminated, hopes, path, single, turned, turned_blocks
-from dagscale.models.gain import Item
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
 
 AT_ONCE = 50  # changes looked at between two looks at the clock
-HOPELESS = 12.0  # nats that one more parent costs by its curve where nobody asks what it does with others
-# nats that a block costs by its curves from which on only the best one for every edge is asked with interactions:
-# these hardly make one as likely as the graph, and beyond 66 nats more of them say nothing (`certainty.py`)
-FAR = 150.0
 CLEAR = 30.0  # nats that an alternative costs from which on their number does not matter
 
 
@@ -91,28 +86,10 @@ def alternatives(
     watched = objective.within(deadline)
     with suppress(BudgetSpent):
         for first in range(AT_ONCE, len(near), AT_ONCE):
-            some = near[first : first + AT_ONCE]
-            if (curves := watched.curves) is not None:
-                some = _worth_asking(some, graph, curves, found)
-            found.look_at(some, graph, watched)
+            found.look_at(near[first : first + AT_ONCE], graph, watched)
         _turned_blocks(graph, watched, scene, found, asked)
         _turned_paths(graph, watched, scene, found, asked)
     return found._replace(turned={edge: change for edge, change in found.turned.items() if asked[edge]})
-
-
-def _worth_asking(
-    changes: list[Change], graph: BoolArray, curves: Objective, found: Alternatives
-) -> list[Change]:
-    """Leave out further parents that are hopeless by their curves, and keep what they are worth by these."""
-    more = [
-        change
-        for change in changes
-        if len(change) == 1 and all(len(S) > graph[:, j].sum() for j, S in change.items())
-    ]
-    nats = curves.improvements(graph, more)
-    hopeless = [change for change, worth in zip(more, nats, strict=True) if worth <= -HOPELESS]
-    found.look_at(hopeless, graph, curves)
-    return [change for change in changes if change not in hopeless]
 
 
 def _turns(change: Change, asked: BoolArray) -> bool:
@@ -125,8 +102,6 @@ def _turned_blocks(
 ) -> None:
     """Exchange the parents of turned blocks, where that is not plainly worse; the likeliest before the deadline."""
     blocks = [block for block in turned_blocks(graph, scene) if _turns(dict(block), asked)]
-    if (curves := objective.curves) is not None:
-        blocks = _likeliest(blocks, hopes(graph, blocks, curves), graph)
     hope = hopes(graph, blocks, objective)
     for block, nats in zip(blocks, hope, strict=True):
         if nats <= -CLEAR:  # it costs at least so much: no need to know how much more
@@ -138,17 +113,6 @@ def _turned_blocks(
         chosen = iter(eliminated(items, objective, graph, scene.known.required))
         changes: list[Change] = [dict(next(chosen) for _ in block) for block in some]
         found.look_at(changes, graph, objective)
-
-
-def _likeliest(blocks: list[list[Item]], hope: FloatArray, graph: BoolArray) -> list[list[Item]]:
-    """Return the blocks that may cost little, and of those that cost much the best one for every edge."""
-    likely, turned_by = set[int](), set[tuple[int, int]]()
-    for k in np.argsort(-hope, kind="stable").tolist():
-        edges = {(j, i) for j, parents in blocks[k] for i in parents if graph[j, i]}
-        if hope[k] > -FAR or not edges <= turned_by:
-            likely.add(k)
-            turned_by |= edges
-    return [blocks[k] for k in sorted(likely)]
 
 
 def _turned_paths(

@@ -45,18 +45,6 @@ class Objective:
         """Return the same, which raises `BudgetSpent` once the deadline has passed."""
         return replace(self, gain=Within(self.gain, deadline))
 
-    @property
-    def curves(self) -> "Objective | None":
-        """The same by curves alone, where interactions are part of the likelihood: a cheap first look.
-
-        None where they are not.
-        """
-        additive = getattr(self.gain, "additive", None)
-        if additive is None:
-            return None
-        watched = isinstance(self.gain, Within)
-        return replace(self, gain=Within(additive, self.gain.deadline) if watched else additive)
-
     def cost(self, edges: int) -> float:
         """Nats that so many edges cost: the choice of them among the pairs, and c for each."""
         pairs = self.d * (self.d - 1) // 2

@@ -18,7 +18,6 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 LONGEST = 6  # nodes of a path that is turned
 LARGEST = 3  # nodes of a block whose parents are exchanged, be its ends joined or not
 IDLE = 4.0  # nats that an idle parent may cost a fit: half the logarithm of the rows, and a little
-FAR = 80.0  # nats that a block costs by its curves from which on interactions do not make up for it
 WIDEST = 10  # nodes of a block where one is moved past all of its children or parents
 TRIED = 2  # blocks a column whose nodes choose their parents, in one round
 AT_ONCE = 10  # of them together
@@ -97,8 +96,6 @@ def exchange(graph: BoolArray, scene: Scene, objective: Objective) -> Iterator[C
     whose widest sets, idle parents forgiven, do not beat the graph are passed over; the likeliest come first.
     """
     blocks = list(turned_blocks(graph, scene))
-    if (curves := objective.curves) is not None:
-        blocks = [blocks[k] for k in np.flatnonzero(hopes(graph, blocks, curves) > -FAR)]
     hope = hopes(graph, blocks, objective)
     likely = [blocks[k] for k in np.argsort(-hope, kind="stable") if hope[k] > 0][: TRIED * len(graph)]
     for first in range(0, len(likely), AT_ONCE):

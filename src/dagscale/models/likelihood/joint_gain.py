@@ -199,8 +199,9 @@ class JointGain:
         Q = self.basis.functions[self.basis.places(np.array([parents]))[0]]
         rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(alone.tau, self.basis.width)
         D = np.where(rough <= 0, n / alone.left, n * smooth / np.where(rough <= 0, 1.0, rough))
-        y, w = raw, np.ones(n) if s is None else np.exp(-s)
+        y, w = raw, 1.0
         if s is not None:
+            w = np.exp(-s)
             Q, D = np.vstack([Q, np.full(n, n**-0.5)]) * w, np.append(D, n)
             K, y = K * w, y * w
         A = np.linalg.cholesky(Q @ Q.T + np.diag(1.0 / D))
