@@ -200,13 +200,12 @@ def _with_own_scales(found: Found, context: Context, line: _Line) -> Found:
     if gain is found.objective.gain:
         return found
     objective = replace(found.objective, gain=gain)
-    graph = climb(found.graph, objective, found.scene, _proposers(found), context.deadline, line)
+    proposers = PROPOSERS if context.effort == "quick" else _proposers(found)
+    graph = climb(found.graph, objective, found.scene, proposers, context.deadline, line)
     return replace(found, graph=graph, objective=objective)
 
 
-def _pays(
-    richer: Likelihood, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings
-) -> bool:
+def _pays(richer: Likelihood, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings) -> bool:
     """Whether interactions, or finer curves, tell more of the children of a graph by enough to search on."""
     items = [item_of(graph, j) for j in range(len(graph))]
     curves = additive(items).sum()

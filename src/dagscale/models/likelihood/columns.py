@@ -26,7 +26,10 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 FEW = 5.0  # values, each weighed by its frequency (the exponential of their entropy), that are few
 MANY = 200  # columns whose functions are not kept (72 kB a column at 1000 rows)
-RANK, FINE = 10, 20  # functions of a parent, the constant included: usually, and where effects rise and fall often
+RANK, FINE = (
+    10,
+    20,
+)  # functions of a parent, the constant included: usually, and where effects rise and fall often
 SPIKE = 0.02  # interquartile ranges: the least width of the cell of a value that repeats
 
 
@@ -100,6 +103,12 @@ class Scale:
             self, name=name, children=pick(self.children, other.children), offset=pick(self.offset, other.offset),
             shape=pick(self.shape, other.shape), cell=pick(self.cell, other.cell),
         )  # fmt: skip
+
+    def shared(self, other: "Scale") -> BoolArray:
+        """Columns (d,) of which another scale of the same parents tells the same."""
+        if other.parents is not self.parents or other.rank != self.rank:
+            return np.zeros(len(self.offset), dtype=bool)
+        return np.asarray((self.children == other.children).all(axis=0) & (self.offset == other.offset))
 
     @property
     def rounded(self) -> BoolArray:

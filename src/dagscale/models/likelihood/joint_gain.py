@@ -20,7 +20,7 @@ from dagscale.models.likelihood import mean, spread
 from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.discrete import LEADING
-from dagscale.models.likelihood.spline_gain import NOISELESS, Noises, SplineGain, Told, remembered
+from dagscale.models.likelihood.spline_gain import NOISELESS, Noises, SplineGain, Told, remembered, told_of
 from dagscale.runtime.parallel import parallel_map
 from dagscale.runtime.types import FloatArray
 
@@ -69,8 +69,10 @@ class JointGain:
         self.inducing = np.random.default_rng(0).permutation(self.n)[:INDUCING]
 
     def on(self, scale: Scale) -> "JointGain":
-        """Return the same likelihood on another scale."""
-        return self.beside(self.additive.on(scale))
+        """Return the same likelihood on another scale; what is known of children that it leaves as they are stays."""
+        found = self.beside(self.additive.on(scale))
+        found.told.update(told_of(self.told, self.scale.shared(scale)))
+        return found
 
     def beside(self, additive: SplineGain) -> "JointGain":
         """Return the same process beside other curves."""
@@ -199,9 +201,8 @@ class JointGain:
         Q = self.basis.functions[self.basis.places(np.array([parents]))[0]]
         rough, smooth = self.basis.roughness[list(parents)].ravel(), np.repeat(alone.tau, self.basis.width)
         D = np.where(rough <= 0, n / alone.left, n * smooth / np.where(rough <= 0, 1.0, rough))
-        y, w = raw, 1.0
+        y, w = raw, np.ones(n) if s is None else np.exp(-s)
         if s is not None:
-            w = np.exp(-s)
             Q, D = np.vstack([Q, np.full(n, n**-0.5)]) * w, np.append(D, n)
             K, y = K * w, y * w
         A = np.linalg.cholesky(Q @ Q.T + np.diag(1.0 / D))

@@ -7,7 +7,7 @@ p(x_j | S) is put together from a mean (`mean.py`), a spread (`spread.py`), and 
 densities are averaged: what a spread does not earn it does not get.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -22,7 +22,7 @@ from dagscale.models.likelihood.columns import Scale
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.discrete import DiscreteChildren
 from dagscale.runtime.parallel import parallel_map
-from dagscale.runtime.types import FloatArray, IntArray
+from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 TOGETHER = 32  # items fitted as one stack
 FEW = 8  # of them where rows are weighted: their functions fit into the cache
@@ -100,14 +100,16 @@ class SplineGain:
         return SplineGain(self.scale, True, self.shaped, self.discrete, self.n_jobs, self.basis)
 
     def on(self, scale: Scale) -> "SplineGain":
-        """Return the same likelihood on another scale."""
+        """Return the same likelihood on another scale; what is known of children that it leaves as they are stays."""
         discrete, basis = self.discrete, self.basis
         if scale.parents is not self.scale.parents or scale.rank != self.scale.rank:
             basis = scale.basis
             # the same table, no rows or columns more, and functions alike
             same = scale.levels is self.scale.levels and scale.rank == self.scale.rank
             discrete = DiscreteChildren(scale, basis, self.discrete if same else None)
-        return SplineGain(scale, self.uneven, self.shaped, discrete, self.n_jobs, basis)
+        found = SplineGain(scale, self.uneven, self.shaped, discrete, self.n_jobs, basis)
+        found.told.update(told_of(self.told, self.scale.shared(scale)))
+        return found
 
     @cached_property
     def products(self) -> FloatArray:
@@ -277,6 +279,11 @@ class _Means(NamedTuple):
     rough: FloatArray
     fit: mean.Fit
     noise: FloatArray
+
+
+def told_of(told: Mapping[Item, Told], children: BoolArray) -> dict[Item, Told]:
+    """Return what is known of some children (d,)."""
+    return {item: one for item, one in told.items() if children[item[0]]}
 
 
 def remembered(

@@ -66,7 +66,8 @@ class Features(NamedTuple):
         """Prepare features F (B, k, n) with their products."""
         v = np.tile(DEVIATIONS, F.shape[1] // FUNCTIONS) ** 2
         log_det = 0.5 * np.linalg.slogdet(np.eye(len(v)) + 2.0 * gram * v)[1]
-        return cls(F, v, np.linalg.inv(2.0 * gram + np.diag(1.0 / v)), log_det)
+        inverse = np.asarray(np.linalg.inv(2.0 * gram + np.diag(1.0 / v)), dtype=np.float64)
+        return cls(F, v, inverse, np.asarray(log_det, dtype=np.float64))
 
 
 def promised(R: FloatArray, F: FloatArray, gram: FloatArray) -> FloatArray:
