@@ -14,6 +14,7 @@ from dagscale.methods.auto.loop import climb, greedy
 from dagscale.methods.auto.objective import Objective
 from dagscale.methods.auto.proposers import Scene, exchange, single
 from dagscale.methods.context import Context
+from dagscale.models.likelihood.columns import FINE, RANK
 
 N = 600
 
@@ -138,6 +139,19 @@ def test_interactions_are_seen_beside_strong_straight_lines():
     steep = a + 1e-3 * g.normal(size=N)
     X = np.column_stack([a, steep, b, c, np.sin(2 * b) * c + 0.3 * g.normal(size=N)])
     assert search(X).interacting
+
+
+def test_curves_are_as_fine_as_the_table_needs():
+    """Sines of many parents run through several periods, sigmoids through none."""
+    found = {}
+    for mechanism in ("sine", "sigmoid-additive"):
+        made = simulate("ER", 10, 3, mechanism=mechanism, random_state=1000, standardize=True, samples=N)
+        found[mechanism] = search(made.table.to_numpy(), Context(Constraints.none(10), effort="quick"))
+        if mechanism == "sine":
+            assert (found[mechanism].graph ^ made.adjacency).sum() <= 1
+    assert found["sine"].scale.rank == FINE
+    assert {scale.rank for scale in found["sine"].scales} == {FINE}
+    assert found["sigmoid-additive"].scale.rank == RANK
 
 
 def test_products_of_columns_that_do_nothing_alone_are_found():

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from dagscale.models.likelihood import density, laplace
-from dagscale.models.likelihood.columns import few_levels, fill_cells, scales_of
+from dagscale.models.likelihood.columns import FINE, few_levels, fill_cells, scales_of
 from dagscale.models.likelihood.density import shape_evidence
 from dagscale.models.likelihood.families import Ordinal
 from dagscale.models.likelihood.joint_gain import JointGain
@@ -182,3 +182,35 @@ def test_noise_is_that_of_the_spread_that_was_chosen():
     assert np.corrcoef(log_spread, x)[0, 1] > 0.95
     assert abs(np.corrcoef(np.abs(noise), x)[0, 1]) < 0.1
     assert not gain.noise_and_spread((3, (0,)))[1].any()
+
+
+def test_what_is_known_of_children_stays_where_another_scale_leaves_them_as_they_are():
+    g = np.random.default_rng(7)
+    x, z = np.exp(g.normal(size=(2, 500)))
+    X = np.column_stack([x, z, x * z * np.exp(0.3 * g.normal(size=500))])
+    data, log = scales_of(X)[:2]
+    items = [(0, (2,)), (1, (0, 2)), (2, (0, 1))]
+    mixed = data.with_children(log, np.array([False, False, True]))
+    for gain, fresh in (
+        (SplineGain(data), SplineGain(mixed)),
+        (JointGain(SplineGain(data)), JointGain(SplineGain(mixed))),
+    ):
+        gain(items)
+        other = gain.on(mixed)
+        assert {(0, (2,)), (1, (0, 2))} <= set(other.told)
+        assert (2, (0, 1)) not in other.told
+        assert other(items) == pytest.approx(fresh(items), abs=1e-2)
+    assert not data.shared(log.of_rank(FINE)).any()
+    assert not data.shared(data.of_rank(FINE)).any()
+
+
+def test_finer_curves_follow_waves_and_cost_smooth_effects_next_to_nothing():
+    g = np.random.default_rng(8)
+    x = g.uniform(-3, 3, size=N)
+    X = np.column_stack([x, np.sin(9 * x) + 0.5 * g.normal(size=N), np.tanh(x) + 0.5 * g.normal(size=N)])
+    usual = scales_of(X)[0]
+    fine = usual.of_rank(FINE)
+    assert fine.basis.width > usual.basis.width
+    waves, smooth = SplineGain(fine)([(1, (0,)), (2, (0,))]) - SplineGain(usual)([(1, (0,)), (2, (0,))])
+    assert waves > 100
+    assert abs(smooth) < 2

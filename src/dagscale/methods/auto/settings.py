@@ -18,8 +18,8 @@ class LikelihoodSettings:
     # share of S(G): a spread that follows the parents must beat a constant one by so much; on LiNGAM tables it
     # seems worth 0.2%, where spread does depend on the parents 30% and more (suite violations)
     uneven: float = 0.05
-    # share of S(G): interactions are searched for where they tell so much more than additive curves ...
-    # (suite violations)
+    # share of S(G): interactions are searched for, and curves are finer, where that tells so much more than
+    # additive curves ... (suites violations, mechanisms)
     interacting: float = 0.01
     # nats a row: ... or so much, if that is less: strong straight lines make the share too large (refinement.py)
     interacting_rows: float = 0.02
