@@ -341,7 +341,7 @@ def main():
     parser.add_argument("--measure", action="store_true")
     parser.add_argument("--rescale", action="store_true", help="one factor for all times of a method")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--methods", help="as das,auto; all unless given")
+    parser.add_argument("--methods", help="as \"das;auto, quick\"; all unless given")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--at-once", type=int, default=2, help="runs side by side on the CPU")
     parser.add_argument("--fresh", action="store_true", help="forget the runs that are kept")
@@ -352,7 +352,7 @@ def main():
         shape = map(int, (n, d, per_node, percent))
         print(json.dumps(once(name, *shape, device, int(seed), int(n_jobs))))
         return 0
-    names = list(METHODS) if options.methods is None else options.methods.split(",")
+    names = list(METHODS) if options.methods is None else options.methods.split(";")
     names = [name.replace("-quick", ", quick") for name in names]
     runs = Runs(options.device, options.at_once, options.fresh)
     if options.measure:

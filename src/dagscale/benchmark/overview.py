@@ -74,11 +74,12 @@ def _gap(case: Case, results: Results) -> float:
 def _line(means: dict[str, float]) -> tuple[str, ...]:
     """Write the cells under `HEADER`, the lowest in bold."""
     others = [row for row in means if row not in TRIVIAL and not row.startswith("auto")]
+    lowest = number(min(mean for row, mean in means.items() if not row.startswith("auto:")))
     shown = []
     for rows in (["auto"], others, SORTS, ["empty"]):
         row = min((row for row in rows if row in means), key=lambda row: means[row], default="")
         text = number(means[row]) if row else "–"
-        text = f"**{text}**" if row and text == number(min(means.values())) else text
+        text = f"**{text}**" if row and text == lowest else text
         shown.append(f"{text} (`{row}`)" if row not in ("", "auto", "empty") else text)
     return tuple(shown)
 
