@@ -341,7 +341,7 @@ def main():
     parser.add_argument("--measure", action="store_true")
     parser.add_argument("--rescale", action="store_true", help="one factor for all times of a method")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--methods", help="as \"das;auto, quick\"; all unless given")
+    parser.add_argument("--methods", help='as "das;auto, quick"; all unless given')
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--at-once", type=int, default=2, help="runs side by side on the CPU")
     parser.add_argument("--fresh", action="store_true", help="forget the runs that are kept")
