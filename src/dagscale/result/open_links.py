@@ -42,7 +42,7 @@ SENTENCES = {  # a: cause, b: effect, as the link is drawn
     OpenReason.RESIDUALS: "the residuals of {b} still depend on {a}: the model does not hold there",
     OpenReason.LEVEL: "{a} or {b} looks like one of several measurements of a hidden level: the link may as well be "
     "one of another of them",
-    OpenReason.TIME: "the time ran out before all other graphs were compared",
+    OpenReason.TIME: "the time ran out before the direction was compared with the other one in every way",
 }
 
 

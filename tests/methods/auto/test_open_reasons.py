@@ -1,5 +1,6 @@
 """Which rule leaves a direction open: a table for every reason, and the order in which rules are named."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,9 @@ import dagscale
 from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto import pair_evidence
 from dagscale.methods.auto.certainty import PairEvidence, Rules, open_links, probabilities
+from dagscale.methods.auto.method import settled
 from dagscale.methods.auto.open_reasons import open_reasons
+from dagscale.methods.context import Context
 from dagscale.result.open_links import SENTENCES, sentence
 from dagscale.stages.answer import OpenReason
 
@@ -226,3 +229,18 @@ def test_links_that_are_not_open_have_no_reason():
 def test_other_methods_say_it_of_columns_with_few_values():
     result = dagscale.discover(levels(1000), method="cam", n_jobs=1)
     assert set(result.edges["open_because"]) == {"few values"}
+
+
+def test_directions_that_no_rule_has_judged_in_time_are_open():
+    made = dagscale.simulate(nodes=8, edges_per_node=1, samples=600, standardize=True, random_state=1000)
+    none = Constraints.none(8)
+    found, _ = settled(made.table.to_numpy(), Context(none, effort="quick"))
+    claimed = found.graph & ~open_links(probabilities(found.evidence(), none), found.graph)
+    assert claimed.sum() >= 4
+    late = found.by(time.monotonic() - 1.0)
+    seen = late.evidence()
+    links = open_links(probabilities(seen, none), late.graph)
+    assert (links | links.T)[late.graph].all()
+    assert set(open_reasons(seen, links).values()) <= {OpenReason.TIME, OpenReason.WEAK, OpenReason.RESIDUALS}
+    known = Constraints(none.allowed & ~found.graph.T, none.required, none.before)
+    assert not open_links(probabilities(seen, known), late.graph).any()

@@ -49,7 +49,8 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
     # what the number of edges tells does not vary from row to row
     varies = np.where(shapeless, np.nan, found.varies)
     at_few = np.where(few_valued(gain, spikes) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
-    nats = _in_turn(found, np.fmin(found.across, found.numbers.direction), mute, varies, at_few)
+    across = found.across
+    nats = _in_turn(found, np.fmin(across, found.numbers.direction), mute, varies, at_few)
     by_processes = told.get("direction_nats", np.zeros(graph.shape))
     lowered = _in_turn(found, by_processes, None, varies, at_few)
     rules = Rules(
@@ -58,8 +59,11 @@ def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None
         {reason: left[graph] for reason, left in lowered.items()},
         trust[graph],
     )
-    if late(found.until):  # not all alternatives were looked at
-        trust = HALF * trust
+    if late(
+        found.until
+    ):  # not all alternatives were looked at, and no direction holds that a rule did not judge
+        judged = np.isfinite(across) & (shapeless | np.isfinite(varies))
+        trust = np.where(judged, HALF * trust, 0.0)
     return PairEvidence(
         graph, found.alternatives.joined, found.alternatives.apart, nats[OpenReason.FEW_VALUES],
         checks.forward.size, checks.backward.size, trust, shapeless, told.get("evidence"),
