@@ -87,6 +87,12 @@ class Found:
             found.__dict__["residuals"] = self.residuals
         return found
 
+    def beside(self, near: Alternatives) -> "Found":
+        """Return the same with the graphs next to it looked at before."""
+        found = replace(self)
+        found.__dict__["alternatives"] = near
+        return found
+
     def at(self, graph: BoolArray) -> "Found":
         """Return the same of another graph."""
         return replace(self, graph=graph)

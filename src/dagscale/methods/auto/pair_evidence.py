@@ -122,10 +122,9 @@ def without_mute(found: "Found", mute: BoolArray) -> FloatArray:
         return np.full(found.graph.shape, np.nan)
     scene = found.scene.without(mute)
     graph = climb(other, found.objective, scene, (single, exchange), found.until)
-    turned = replace(found, graph=graph, scene=scene)
     # nothing is asked of links that are not in both graphs
     near = alternatives(graph, found.objective, scene, found.until, found.graph & graph)
-    turned.__dict__["alternatives"] = near
+    turned = replace(found, graph=graph, scene=scene).beside(near)
     direction = np.where(graph, -near.joined.T, np.nan)
     told = np.fmin(np.fmin(direction, turned.across), turned.filled)
     return np.where(found.graph & graph.T, 0.0, told)
