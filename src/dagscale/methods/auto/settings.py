@@ -52,7 +52,8 @@ class LikelihoodSettings:
     every_set: int = 12
     # columns: up to so many an order search by straight lines gives a second start; it costs like d³ (scale.py)
     ordered: int = 60
-    # share of S(G): scales that have so much of the best one's score are searched on, too (suite violations)
+    # share of S(G): scales that have so much of the best one's score are searched on, too; those that have less
+    # get a greedy graph alone (suite violations)
     near: float = 0.9
     # parents: of a node, at most (suite violations)
     max_parents: int = 20
