@@ -65,11 +65,6 @@ def steps(seed):
     return pd.DataFrame({"x": np.round(2 * x) + 0.5, "y": x + 0.5 * g.normal(size=n)})
 
 
-def product(seed):
-    a, b = np.random.default_rng(seed).normal(size=(2, n))
-    return pd.DataFrame({"a": a, "b": b, "c": a * b})
-
-
 def location_scale(seed):
     return simulated(seed, noise="location-scale")
 
@@ -95,7 +90,7 @@ TABLES = {
     OpenReason.WEAK: (bent, 1000),
     OpenReason.SCALE: (common_cause, 1004),
     OpenReason.ROUNDING: (steps, 1000),
-    OpenReason.OTHER_LINKS: (product, 1000),
+    OpenReason.OTHER_LINKS: (location_scale, 1004),
     OpenReason.FEW_ROWS: (serial, 1001),
     OpenReason.SERIAL_ROWS: (serial, 1001),
     OpenReason.TANGLED: (tangled, 1000),

@@ -78,7 +78,7 @@ def test_a_direction_that_hangs_on_levels_is_weighed_by_rows_too():
     kinds = ("continuous", "ordinal", "continuous")
     found = search(X, Context(Constraints.none(3), kinds=kinds))
     assert found.graph.sum() == 3
-    assert np.isfinite(found.varies[found.graph]).all()
+    assert np.isfinite(found.varies(found.graph)[found.graph]).all()
 
 
 def test_rows_that_tell_nothing_of_a_child_count_nothing():

@@ -153,8 +153,13 @@ class PairEvidence:
     @property
     def slack(self) -> FloatArray:
         """Nats for the direction of every edge that mean nothing, (d, d)."""
-        compelled = equivalence_class(self.graph)[0]
-        return np.where(compelled & self.shapeless, COMPELLED, SLACK)
+        return slack_of(self.graph, self.shapeless)
+
+
+def slack_of(graph: BoolArray, shapeless: BoolArray | bool) -> FloatArray:
+    """Nats for the direction of every edge of a graph that mean nothing, (d, d); `shapeless` as in `PairEvidence`."""
+    compelled = equivalence_class(graph)[0]
+    return np.where(compelled & shapeless, COMPELLED, SLACK)
 
 
 def compressed(nats: FloatArray) -> FloatArray:

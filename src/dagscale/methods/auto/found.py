@@ -12,7 +12,7 @@ from dagscale.methods.auto.across_models import across_models, touching
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
-from dagscale.methods.auto.objective import Objective
+from dagscale.methods.auto.objective import Change, Objective
 from dagscale.methods.auto.pair_evidence import pair_evidence
 from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
@@ -155,30 +155,34 @@ class Found:
         gain = spline_gain(scale, True, self.n_jobs)
         return joint_gain(gain, self.length) if self.interacting else gain
 
-    @property
-    def across(self) -> FloatArray:
+    def across(self, asked: BoolArray) -> FloatArray:
         """What the directions of edges are worth when every column may be on any scale and have any spread."""
-        turned = self.alternatives.turned
-        return across_models(self.graph, self.objective, self.scales, turned, self.until, self.n_jobs)
+        return across_models(
+            self.graph, self.objective, self.scales, self._turned(asked), self.until, self.n_jobs
+        )
 
-    @cached_property
-    def filled(self) -> FloatArray:
+    def filled(self, asked: BoolArray) -> FloatArray:
         """The same with rounding cells filled in parents, too; NaN where no column of the change is rounded."""
-        turned = touching(self.alternatives.turned, self.scales[0].rounded)
-        scales = [scale.filled() for scale in self.scales]
-        own = next(scale for scale in scales if self.scale.name.startswith(scale.name))
+        turned = touching(self._turned(asked), self.scales[0].rounded)
+        scales = [scale.filled() for scale in self.scales] if turned else []
+        own = next((scale for scale in scales if self.scale.name.startswith(scale.name)), None)
         try:
-            objective = replace(self.objective, gain=self._uneven_on(own)).within(self.until)
-            return across_models(self.graph, objective, scales, turned, self.until, self.n_jobs)
+            objective = self.objective if own is None else replace(self.objective, gain=self._uneven_on(own))
+            return across_models(
+                self.graph, objective.within(self.until), scales, turned, self.until, self.n_jobs
+            )
         except BudgetSpent:
             return np.full(self.graph.shape, np.nan)
 
-    @property
-    def varies(self) -> FloatArray:
+    def varies(self, asked: BoolArray) -> FloatArray:
         """Variance of what the directions of edges are worth, from row to row."""
         return variance_of_directions(
-            self.graph, self.objective.gain, self.alternatives.turned, self.until, self.n_jobs
+            self.graph, self.objective.gain, self._turned(asked), self.until, self.n_jobs
         )
+
+    def _turned(self, asked: BoolArray) -> dict[tuple[int, int], Change]:
+        """The best change that turns each of the edges `asked` for (d, d), where there is one."""
+        return {edge: change for edge, change in self.alternatives.turned.items() if asked[edge]}
 
     @property
     def repeats(self) -> bool:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dagscale.graphs.pair_values import Numbers
 from dagscale.methods.auto.alternatives import alternatives
-from dagscale.methods.auto.certainty import PairEvidence, Rules
+from dagscale.methods.auto.certainty import PairEvidence, Rules, open_links, probabilities, slack_of
 from dagscale.methods.auto.colliders import turned_colliders
 from dagscale.methods.auto.equivalence import many_valued, told_by_shape_alone, with_turned
 from dagscale.methods.auto.loop import climb
@@ -36,54 +36,95 @@ HALF = 0.5  # trust in a shape below which an edge tells nothing of others
 
 def pair_evidence(found: "Found", processes: Mapping[str, Numbers] | None = None) -> PairEvidence:
     """Lay out what is known; `processes` are the edges' numbers by processes, where they decided."""
-    gain, graph, checks = found.objective.gain, found.graph, found.residuals
-    told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
     distrusted, trust, by_experiments = _trust(found)
-    mute = graph & (trust < HALF)
-    spikes = with_spikes(found.X, gain)
+    mute = found.graph & (trust < HALF)
+    spikes = with_spikes(found.X, found.objective.gain)
     distrusted[OpenReason.FEW_VALUES] = few = _by_shape_alone(found, mute, by_experiments, spikes)
     trust[few] = 0.0
-    shape = shape_nats(graph, gain)
+    shape = shape_nats(found.graph, found.objective.gain)
+    at_few = np.where(few_valued(found.objective.gain, spikes) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
     plain = not found.interacting and not found.uneven and found.scale.name == "data"
-    shapeless = plain & (np.abs(shape) < SHAPELESS)
+    told = {name: np.asarray(values[:, :]) for name, values in (processes or {}).items()}
+    doubts = {reason: marked[found.graph] for reason, marked in distrusted.items()}
+    seen, lowered = _by_pairs(found, told, plain & (np.abs(shape) < SHAPELESS), trust, at_few, doubts)
+    return _beside_others(found, seen, mute, lowered)
+
+
+class _Lowered(NamedTuple):
+    """What lowers nats told for directions, (d, d) each.
+
+    Attributes
+    ----------
+    filled : float array
+        What directions are worth with values spread over their rounding cells.
+    varies : float array
+        How much that varies from row to row.
+    at_few : float array
+        What shapes alone seem to tell of columns of few values.
+    """
+
+    filled: FloatArray
+    varies: FloatArray
+    at_few: FloatArray
+
+    def by_rows(self, nats: FloatArray) -> FloatArray:
+        """Return what the last two leave of nats."""
+        return tempered(nats, self.varies) - self.at_few
+
+    def in_turn(self, told: FloatArray) -> dict[OpenReason, FloatArray]:
+        """Return what is left of the nats told after each rule, in turn."""
+        left = np.fmin(told, self.filled)
+        return {
+            OpenReason.SCALE: told,
+            OpenReason.ROUNDING: left,
+            OpenReason.FEW_ROWS: tempered(left, self.varies),
+            OpenReason.FEW_VALUES: self.by_rows(left),
+        }
+
+
+def _by_pairs(
+    found: "Found", told: Mapping[str, FloatArray], shapeless: BoolArray, trust: FloatArray, at_few: FloatArray,
+    distrusted: Mapping[OpenReason, BoolArray],
+) -> tuple[PairEvidence, _Lowered]:  # fmt: skip
+    """Lay out what the numbers of every edge say by themselves, and what lowers them; `told` are those of processes."""
+    graph, checks = found.graph, found.residuals
+    own, by_processes = found.numbers.direction, told.get("direction_nats", np.zeros(graph.shape))
+    # the rules find nothing to take from the others
+    asked = graph & ((own > slack_of(graph, shapeless)) | (by_processes > 0.0))
+    across = found.across(asked)
     # what the number of edges tells does not vary from row to row
-    varies = np.where(shapeless, np.nan, found.varies)
-    at_few = np.where(few_valued(gain, spikes) & ~by_experiments, np.maximum(shape, 0.0), 0.0)
-    across = found.across
-    nats = _in_turn(found, np.fmin(across, found.numbers.direction), mute, varies, at_few)
-    by_processes = told.get("direction_nats", np.zeros(graph.shape))
-    lowered = _in_turn(found, by_processes, None, varies, at_few)
+    lowered = _Lowered(found.filled(asked), np.where(shapeless, np.nan, found.varies(asked)), at_few)
+    nats, of_processes = lowered.in_turn(np.fmin(across, own)), lowered.in_turn(by_processes)
     rules = Rules(
-        {reason: marked[graph] for reason, marked in distrusted.items()},
+        distrusted,
         {reason: left[graph] for reason, left in nats.items()},
-        {reason: left[graph] for reason, left in lowered.items()},
+        {reason: left[graph] for reason, left in of_processes.items()},
         trust[graph],
     )
-    if late(
-        found.until
-    ):  # not all alternatives were looked at, and no direction holds that a rule did not judge
-        judged = np.isfinite(across) & (shapeless | np.isfinite(varies))
-        trust = np.where(judged, HALF * trust, 0.0)
-    return PairEvidence(
+    if late(found.until):  # not all alternatives were looked at: what a rule did not judge does not hold
+        trust = np.where(np.isfinite(across) & (shapeless | np.isfinite(lowered.varies)), HALF * trust, 0.0)
+    seen = PairEvidence(
         graph, found.alternatives.joined, found.alternatives.apart, nats[OpenReason.FEW_VALUES],
         checks.forward.size, checks.backward.size, trust, shapeless, told.get("evidence"),
-        lowered[OpenReason.FEW_VALUES] if "direction_nats" in told else None, checks.follows, rules,
+        of_processes[OpenReason.FEW_VALUES] if "direction_nats" in told else None, checks.follows, rules,
     )  # fmt: skip
+    return seen, lowered
 
 
-def _in_turn(
-    found: "Found", told: FloatArray, mute: BoolArray | None, varies: FloatArray, at_few: FloatArray
-) -> dict[OpenReason, FloatArray]:
-    """Return what is left of the nats told for directions (d, d) after each rule that lowers them, in turn.
+def _beside_others(found: "Found", seen: PairEvidence, mute: BoolArray, lowered: _Lowered) -> PairEvidence:
+    """Lower the directions that hang on links whose own direction is open: `mute` ones tell nothing of others.
 
-    `mute` edges tell nothing of others; None where that is not asked.
+    It takes a search to know, so that only those are asked for that would be claimed.
     """
-    nats = {OpenReason.SCALE: told, OpenReason.ROUNDING: np.fmin(told, found.filled)}
-    left = nats[OpenReason.ROUNDING]
-    nats[OpenReason.OTHER_LINKS] = left if mute is None else np.fmin(left, without_mute(found, mute))
-    nats[OpenReason.FEW_ROWS] = tempered(nats[OpenReason.OTHER_LINKS], varies)
-    nats[OpenReason.FEW_VALUES] = nats[OpenReason.FEW_ROWS] - at_few
-    return nats
+    graph, rules = found.graph, seen.rules
+    assert rules is not None
+    likely = probabilities(seen, found.scene.known)
+    claimed = graph & ~open_links(likely, graph) & ~found.scene.known.required
+    left = np.fmin(seen.across, lowered.by_rows(without_mute(found, mute, claimed)))
+    last = {OpenReason.OTHER_LINKS: left[graph]}
+    same = {OpenReason.OTHER_LINKS: rules.processes[OpenReason.FEW_VALUES]}
+    rules = replace(rules, nats={**rules.nats, **last}, processes={**rules.processes, **same})
+    return replace(seen, across=left, rules=rules)
 
 
 def _trust(found: "Found") -> tuple[dict[OpenReason, BoolArray], FloatArray, BoolArray]:
@@ -111,20 +152,20 @@ def _by_shape_alone(
     return told_by_shape_alone(graph, doubtful, numbers, found.objective.gain, given)
 
 
-def without_mute(found: "Found", mute: BoolArray) -> FloatArray:
-    """What directions are worth in the best graph near by in which no `mute` edge (d, d) points as it does.
+def without_mute(found: "Found", mute: BoolArray, asked: BoolArray) -> FloatArray:
+    """What the `asked` directions (d, d) are worth in the best graph near by in which no `mute` edge points as it does.
 
     An order of columns that only edges tell whose own direction is not told is no order. NaN where that graph has
     no such link, 0 where it is turned there.
     """
     other = with_turned(found.graph, mute, found.scene.known)
-    if other is None or late(found.until):
+    if other is None or not asked.any() or late(found.until):
         return np.full(found.graph.shape, np.nan)
     scene = found.scene.without(mute)
     graph = climb(other, found.objective, scene, (single, exchange), found.until)
-    # nothing is asked of links that are not in both graphs
-    near = alternatives(graph, found.objective, scene, found.until, found.graph & graph)
+    asked = asked & graph  # nothing is asked of links that are not in both graphs
+    near = alternatives(graph, found.objective, scene, found.until, asked)
     turned = replace(found, graph=graph, scene=scene).beside(near)
-    direction = np.where(graph, -near.joined.T, np.nan)
-    told = np.fmin(np.fmin(direction, turned.across), turned.filled)
+    direction = np.where(asked, -near.joined.T, np.nan)
+    told = np.fmin(np.fmin(direction, turned.across(asked)), turned.filled(asked))
     return np.where(found.graph & graph.T, 0.0, told)
