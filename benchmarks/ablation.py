@@ -31,21 +31,19 @@ import numpy as np
 
 import dagscale
 from dagscale.benchmark.suites.violations import KINDS
-from dagscale.methods.auto import (
+from dagscale.methods.auto import method
+from dagscale.methods.auto.certainty import alternatives, pair_evidence, reading
+from dagscale.methods.auto.search import (
     align,
-    alternatives,
     candidates,
-    found,
     likelihood_search,
-    method,
     order_search,
-    pair_evidence,
     processes,
     scale_choice,
 )
-from dagscale.methods.auto.proposers import single
+from dagscale.methods.auto.search.proposers import single
+from dagscale.methods.auto.search.within import Within
 from dagscale.methods.auto.settings import SETTINGS
-from dagscale.methods.auto.within import Within
 from dagscale.models.gp import Evidence
 from dagscale.models.likelihood import columns, density, joint_gain, spline_gain
 from dagscale.models.likelihood.joint_gain import JointGain
@@ -120,10 +118,10 @@ PARTS = {  # names replaced in a module, and settings changed
         "no paths turned": [(alternatives, "path", nothing)],
         "no long ways turned": [(alternatives, "_turned_paths", nothing)],
         "no parents of turned blocks": [(alternatives, "_turned_blocks", nothing)],
-        "one model for directions": [(found, "across_models", not_known)],
-        "evidence that varies from row to row": [(found, "variance_of_directions", not_known)],
+        "one model for directions": [(reading, "across_models", not_known)],
+        "evidence that varies from row to row": [(reading, "variance_of_directions", not_known)],
         "mute edges order others": [(pair_evidence, "without_mute", not_known)],
-        "no other models of residuals": [(found.Found, "other_models", PropertyMock(return_value=[]))],
+        "no other models of residuals": [(reading.Reading, "other_models", PropertyMock(return_value=[]))],
     },
     "processes": {
         WHOLE: [],

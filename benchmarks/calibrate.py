@@ -32,14 +32,16 @@ from as_measured import SIZES as MESSY_SIZES
 from dagscale.benchmark.suites.violations import KINDS
 from dagscale.inputs.knowledge import Constraints
 from dagscale.inputs.table import read_table
-from dagscale.methods.auto.certainty import (
+from dagscale.methods.auto.certainty.certainty_map import CALIBRATED, Map
+from dagscale.methods.auto.certainty.pair_evidence import pair_evidence
+from dagscale.methods.auto.certainty.probabilities import (
     PairEvidence,
     direction_features,
     link_features,
     open_links,
     probabilities,
 )
-from dagscale.methods.auto.certainty_map import CALIBRATED, Map
+from dagscale.methods.auto.certainty.reading import Reading
 from dagscale.methods.auto.method import settled
 from dagscale.methods.context import Context
 from dagscale.runtime.types import FloatArray
@@ -99,7 +101,7 @@ def collected(kind, d, k, n, seed):
     began = time.process_time()
     found, refined = settled(data.X, Context(Constraints.none(d), n_jobs=1, kinds=data.kinds))
     searched = time.process_time() - began
-    seen = found.evidence(None if refined is None else refined.evidence)
+    seen = pair_evidence(Reading(found), None if refined is None else refined.evidence)
     values = {
         "truth": made.edges, "right": made.right, "graph": seen.graph, "joined": seen.joined, "apart": seen.apart,
         "across": seen.across, "forward": seen.forward, "backward": seen.backward, "trust": seen.trust,

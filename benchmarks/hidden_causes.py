@@ -25,8 +25,8 @@ import numpy as np
 
 import dagscale
 from dagscale.benchmark.suites.violations import KINDS
-from dagscale.methods.auto.objective import Objective, item_of
-from dagscale.methods.auto.residual_checks import alarm_level, own_noise
+from dagscale.methods.auto.certainty.residual_checks import alarm_level, own_noise
+from dagscale.methods.auto.search.objective import Objective, item_of
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.models.dependence import dependence, waves
 from dagscale.models.likelihood.columns import scales_of

@@ -15,7 +15,7 @@ import numpy as np
 
 import dagscale
 from dagscale.graphs.dag import topological_order
-from dagscale.methods.auto.align import best_set
+from dagscale.methods.auto.search.align import best_set
 from dagscale.models.gp import Evidence
 from dagscale.models.gp.alignment import Alignment
 from dagscale.models.gp.prior import Prior

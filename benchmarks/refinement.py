@@ -19,8 +19,8 @@ from scipy.linalg import cholesky
 
 import dagscale
 from dagscale.inputs.knowledge import Constraints
-from dagscale.methods.auto.likelihood_search import search
 from dagscale.methods.auto.method import settled
+from dagscale.methods.auto.search.likelihood_search import search
 from dagscale.methods.context import Context
 
 CASES = {

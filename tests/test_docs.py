@@ -99,11 +99,12 @@ def test_the_demo_prints_what_the_pages_show():
 
 def test_the_architecture_page_has_the_rooms_in_their_order():
     source = ast.parse((ROOT / "tests" / "test_rooms.py").read_text(encoding="utf-8"))
-    rooms = next(
-        ast.literal_eval(node.value)
+    rooms = [
+        name
         for node in source.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ROOMS"
-    )
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("ROOMS", "AUTO")
+        for name in ast.literal_eval(node.value)
+    ]
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(\w+)(?:/|\.py)` \|", page, re.MULTILINE)
     assert listed == rooms

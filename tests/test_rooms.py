@@ -26,6 +26,7 @@ ROOMS = [  # top to bottom, as docs/architecture.md draws them
     "inputs",
     "runtime",
 ]
+AUTO = ["method", "hidden", "certainty", "conditions", "search", "settings"]  # the rooms of `auto`, likewise
 NEVER = {("result", "methods"), ("result", "flow"), ("result", "resampling")}  # a result is given its reruns
 
 
@@ -84,6 +85,23 @@ def test_the_top_has_only_the_rooms():
 
 def test_imports_go_down():
     assert forbidden(GRAPH) == []
+
+
+def test_imports_go_down_in_auto_too():
+    prefix = "dagscale.methods.auto."
+    place = {name: k for k, name in enumerate(AUTO)}
+    inside = {
+        m: {t for t in targets if t.startswith(prefix)}
+        for m, targets in GRAPH.items()
+        if m.startswith(prefix)
+    }
+    assert {m.removeprefix(prefix).split(".")[0] for m in inside} == set(AUTO)
+    ways = {
+        (m.removeprefix(prefix).split(".")[0], t.removeprefix(prefix).split(".")[0])
+        for m, targets in inside.items()
+        for t in targets
+    }
+    assert [f"{own} imports {other}" for own, other in sorted(ways) if place[other] < place[own]] == []
 
 
 def test_no_import_cycle():

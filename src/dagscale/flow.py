@@ -12,7 +12,7 @@ from dagscale.inputs.knowledge.left_out import resolved
 from dagscale.inputs.knowledge.taken_for_set import taken_for_set
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.table import Table, read_table
-from dagscale.methods.auto.replicates import why_units_are_not_used
+from dagscale.methods.auto.search.replicates import why_units_are_not_used
 from dagscale.methods.checkpoint_identity import identity_of
 from dagscale.methods.context import Context
 from dagscale.methods.forecast import refuse_what_does_not_fit

@@ -36,10 +36,10 @@ def oracle(X: FloatArray, truth: BoolArray, n_jobs: int) -> BoolArray:
     An edge that is lost here gains less than its penalty even beside all the right parents and no wrong
     ones, so no search by this objective keeps it.
     """
-    from dagscale.methods.auto.align import is_dense
-    from dagscale.methods.auto.loop import climb
-    from dagscale.methods.auto.processes import process_objective
-    from dagscale.methods.auto.proposers import Scene, single
+    from dagscale.methods.auto.search.align import is_dense
+    from dagscale.methods.auto.search.loop import climb
+    from dagscale.methods.auto.search.processes import process_objective
+    from dagscale.methods.auto.search.proposers import Scene, single
     from dagscale.models.gp.evidence import Evidence
 
     nothing = np.zeros_like(truth)

@@ -4,9 +4,9 @@ import numpy as np
 
 from dagscale.graphs.dag import topological_order
 from dagscale.graphs.pair_values import Numbers, pair_values
-from dagscale.methods.auto.loop import greedy
-from dagscale.methods.auto.objective import Objective
-from dagscale.methods.auto.proposers import Scene
+from dagscale.methods.auto.search.loop import greedy
+from dagscale.methods.auto.search.objective import Objective
+from dagscale.methods.auto.search.proposers import Scene
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gain import edge_evidence

@@ -256,9 +256,9 @@ def _product(powers: Mapping[str, float], n: float, d: float, density: float, di
 def edges_a_node(X: FloatArray, kinds: tuple[str, ...] = ()) -> float:
     """Guess the density of a table's graph (n, d) within a second, by the first graph of `auto`; at least 1."""
     from dagscale.inputs.knowledge import Constraints
-    from dagscale.methods.auto.loop import greedy
-    from dagscale.methods.auto.objective import Objective
-    from dagscale.methods.auto.proposers import Scene
+    from dagscale.methods.auto.search.loop import greedy
+    from dagscale.methods.auto.search.objective import Objective
+    from dagscale.methods.auto.search.proposers import Scene
     from dagscale.models.likelihood.columns import scales_of
     from dagscale.models.likelihood.spline_gain import SplineGain
 

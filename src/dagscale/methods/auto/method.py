@@ -1,17 +1,18 @@
 """The method `auto`: one objective for every kind of noise, then Gaussian processes where they apply.
 
-1. A search by one objective (`likelihood_search.py`): mean, spread and density of every child given its parents, on
-   the scale that the whole table is likeliest on. `effort="quick"` ends here.
-2. Links that hidden levels or a hidden cause explain better than arrows are taken out and marked (`hidden_levels.py`,
-   `hidden_links.py`).
+1. A search by one objective (`search/likelihood_search.py`): mean, spread and density of every child given its
+   parents, on the scale that the whole table is likeliest on. `effort="quick"` ends here.
+2. Links that hidden levels or a hidden cause explain better than arrows are taken out and marked (`hidden/levels.py`,
+   `hidden/links.py`).
 3. Where noise came out additive and of even spread, and columns are few or parents many, the search goes on, on the
-   same scale, by the marginal likelihood of Gaussian processes (`processes.py`), which see interactions of many
+   same scale, by the marginal likelihood of Gaussian processes (`search/processes.py`), which see interactions of many
    parents.
-4. What graph and likelihood say of edges, directions and doubts is read off (`found.py`, `certainty.py`).
+4. What graph and likelihood say of edges, directions and doubts is read off (`certainty/reading.py`), and becomes
+   probabilities (`certainty/probabilities.py`).
 
-Rows under conditions (interventions, environments) are told apart by `changes.py`: a column that was set in a row, or
-had another mechanism there, tells nothing of its mechanism in that row. In tables of many columns, columns share sets
-of rows for that (`row_sets.py`).
+Rows under conditions (interventions, environments) are told apart by `conditions/changes.py`: a column that was set in
+a row, or had another mechanism there, tells nothing of its mechanism in that row. In tables of many columns, columns
+share sets of rows for that (`search/row_sets.py`).
 """
 
 import time
@@ -22,17 +23,19 @@ import numpy as np
 from dagscale.graphs.dag import topological_order
 from dagscale.inputs.standardize import standardized
 from dagscale.inputs.subsample import drawn_note
-from dagscale.methods.auto.align import is_dense
-from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
-from dagscale.methods.auto.changes import search_conditions, with_conditions
-from dagscale.methods.auto.found import Found
-from dagscale.methods.auto.hidden_causes import hidden_causes
-from dagscale.methods.auto.hidden_levels import tempered, with_hidden_levels
-from dagscale.methods.auto.hidden_links import with_hidden_causes
-from dagscale.methods.auto.likelihood_search import search
-from dagscale.methods.auto.objective import item_of
-from dagscale.methods.auto.open_reasons import open_reasons
-from dagscale.methods.auto.processes import read_off, refine
+from dagscale.methods.auto.certainty.open_reasons import open_reasons
+from dagscale.methods.auto.certainty.pair_evidence import pair_evidence
+from dagscale.methods.auto.certainty.probabilities import PairEvidence, open_links, probabilities
+from dagscale.methods.auto.certainty.reading import Reading
+from dagscale.methods.auto.conditions.changes import search_conditions, with_conditions
+from dagscale.methods.auto.hidden.levels import tempered, with_hidden_levels
+from dagscale.methods.auto.hidden.links import with_hidden_causes
+from dagscale.methods.auto.hidden.marks import hidden_causes
+from dagscale.methods.auto.search.align import is_dense
+from dagscale.methods.auto.search.found import Found
+from dagscale.methods.auto.search.likelihood_search import search
+from dagscale.methods.auto.search.objective import item_of
+from dagscale.methods.auto.search.processes import read_off, refine
 from dagscale.methods.auto.settings import SETTINGS
 from dagscale.methods.context import Context
 from dagscale.models.gp.rows_evidence import evidence_of
@@ -62,20 +65,22 @@ def auto(X: FloatArray, context: Context, *, alpha: float = 0.001) -> Answer:
         Taken because other methods take it, and not used: the likelihood decides, there is no test with a level.
     """
     found, refined = settled(X, replace(context, deadline=_before(context.deadline)))
-    found = replace(found, n_jobs=context.n_jobs)
-    if X.shape[1] <= SETTINGS.judged:
+    reading, judged = Reading(found, n_jobs=context.n_jobs), X.shape[1] <= SETTINGS.judged
+    if judged:
         context.progress("how sure: checking residuals", 0, READ)
-        _ = found.residuals  # needed in any case: what is left of the time is for other graphs
-    found = found.by(_before(context.deadline))
-    context.progress("how sure: comparing graphs with one link changed", 1, READ)
-    answer = refined or _answer(found, context)
+        _ = reading.residuals  # needed in any case: what is left of the time is for other graphs
+        reading = reading.by(_before(context.deadline))
+        context.progress("how sure: comparing graphs with one link changed", 1, READ)
+    else:
+        reading = replace(reading, until=_before(context.deadline))
+    answer = refined or _answer(reading, context)
     if (used := len(found.X)) < len(X):
         answer = replace(answer, notes=(*answer.notes, drawn_note("the search", used, len(X))))
-    if X.shape[1] > SETTINGS.judged:
+    if not judged:
         return with_conditions(replace(answer, notes=(*answer.notes, UNJUDGED)), found.experiments)
     context.progress("how sure: comparing directions", 2, READ)
-    seen = found.evidence(None if refined is None else refined.evidence)
-    return with_conditions(_with_certainty(answer, found, seen, context), found.experiments)
+    seen = pair_evidence(reading, None if refined is None else refined.evidence)
+    return with_conditions(_with_certainty(answer, reading, seen, context), found.experiments)
 
 
 def _before(deadline: float) -> float:
@@ -110,7 +115,7 @@ def _with_hidden(found: Found, context: Context) -> Found:
     """
     if found.experiments is not None or found.uneven or len(found.graph) > SETTINGS.narrow_table:
         return found
-    return with_hidden_causes(found.by(context.deadline))
+    return with_hidden_causes(found, context.deadline)
 
 
 def _additive(found: Found) -> bool:
@@ -151,9 +156,9 @@ def _before_search(found: Found, context: Context) -> tuple[Stage, ...]:
     return (told, Stage(StageKind.HIDDEN_CAUSE, ~found.shared)) if found.shared.any() else (told,)
 
 
-def _answer(found: Found, context: Context) -> Answer:
+def _answer(reading: Reading, context: Context) -> Answer:
     """Lay out what the search by one objective found."""
-    known, numbers = context.constraints, found.numbers
+    found, known, numbers = reading.found, context.constraints, reading.numbers
     trail = (
         *_before_search(found, context),
         Stage(StageKind.SCREENING, found.scene.mask | found.graph),
@@ -168,8 +173,9 @@ def _answer(found: Found, context: Context) -> Answer:
     return Answer(order, found.graph, columns, trail, tuple(notes), strength=numbers.share)
 
 
-def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: Context) -> Answer:
+def _with_certainty(answer: Answer, reading: Reading, seen: PairEvidence, context: Context) -> Answer:
     """Add how likely every edge is, which links stay open, and what makes them doubtful."""
+    found = reading.found
     likely = probabilities(seen, context.constraints)
     if found.levels is not None:
         likely = tempered(likely, found.graph, found.levels, context.constraints)
@@ -181,9 +187,9 @@ def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: C
     hidden = (
         found.shared
         if found.uneven or found.levels is not None
-        else found.shared | hidden_causes(found.graph, found.residuals, seen.direction)
+        else found.shared | hidden_causes(found.graph, reading.residuals, seen.direction)
     )
-    notes = [*answer.notes, *_open_note(found.graph, open_), *_rows_note(found)]
+    notes = [*answer.notes, *_open_note(found.graph, open_), *_rows_note(reading.residuals.follows)]
     return replace(
         answer,
         evidence={**answer.evidence, "dependence": depends},
@@ -196,13 +202,13 @@ def _with_certainty(answer: Answer, found: Found, seen: PairEvidence, context: C
     )
 
 
-def _rows_note(found: Found) -> list[str]:
-    """Say that rows depend on those before them, where they do."""
-    if found.residuals.follows < SERIAL:
+def _rows_note(follows: float) -> list[str]:
+    """Say that rows depend on those before them, where residuals follow those of the row before."""
+    if follows < SERIAL:
         return []
     return [
-        f"rows are not independent: residuals have a correlation of {found.residuals.follows:.2f} with those of the "
-        "row before, so the evidence was reduced accordingly"
+        f"rows are not independent: residuals have a correlation of {follows:.2f} with those of the row before, so the "
+        "evidence was reduced accordingly"
     ]
 
 

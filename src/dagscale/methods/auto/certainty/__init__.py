@@ -1,0 +1,1 @@
+"""How sure: what the graphs nearby, the residuals and the rows say of every edge and its direction."""

@@ -1,0 +1,1 @@
+"""Rows under conditions: interventions and environments, searched together with the edges."""

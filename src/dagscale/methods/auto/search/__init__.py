@@ -1,0 +1,1 @@
+"""The search: one objective, one loop, and what proposes changes to it."""
