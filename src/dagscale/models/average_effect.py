@@ -1,6 +1,6 @@
 """The average effect of a cause on an outcome, other columns held fixed: by a straight line and by a curve.
 
-Both are regressions of the outcome y on columns D of the cause and columns Z to adjust for:
+Both are regressions of an outcome y on columns D of the cause and columns Z to adjust for:
 
     line   y = c + D b + Z g + e,                 errors of b from White's sandwich (HC1)
     curve  y = c + f(D) + sum_k g_k(Z_k) + e,     penalised splines, smoothness by REML.
@@ -25,7 +25,10 @@ LEFT = 1e-8  # share of a cause's variance that must be left once the other colu
 
 
 class Estimate(NamedTuple):
-    """Average effects of the columns of a cause (m,), and their standard errors (m,); NaN where there is no telling."""
+    """Average effects of the columns of a cause on every outcome (k, m), and their standard errors (k, m).
+
+    NaN where there is no telling.
+    """
 
     effect: FloatArray
     error: FloatArray
@@ -39,36 +42,47 @@ class Curve(NamedTuple):
     error: FloatArray
 
 
-def by_line(y: FloatArray, D: FloatArray, Z: FloatArray) -> Estimate:
-    """Return the coefficients of D (n, m) in the regression of y (n,) on D and Z (n, q)."""
-    m = D.shape[1]
+def by_line(Y: FloatArray, D: FloatArray, Z: FloatArray) -> Estimate:
+    """Return the coefficients of D (n, m) in the regressions of the columns of Y (n, k) on D and Z (n, q)."""
+    n, m = D.shape
     if not _left_over(D, Z):
-        return Estimate(np.full(m, np.nan), np.full(m, np.nan))
-    A = np.column_stack([np.ones(len(y)), D, Z])
+        return _unknown(Y, D)
+    A = np.column_stack([np.ones(n), D, Z])
     size = np.maximum(np.abs(A).max(axis=0), 1e-300)
     inverse = np.linalg.pinv(A / size) / size[:, None]  # (1 + m + q, n)
-    b = inverse @ y
-    freedom = max(len(y) - int(np.linalg.matrix_rank(A / size)), 1)
-    spread = np.square(y - A @ b) * len(y) / freedom
-    return Estimate(b[1 : m + 1], np.sqrt(np.square(inverse) @ spread)[1 : m + 1])
+    b = inverse @ Y
+    freedom = max(n - int(np.linalg.matrix_rank(A / size)), 1)
+    spread = np.square(Y - A @ b) * n / freedom
+    return Estimate(b[1 : m + 1].T, np.sqrt(np.square(inverse) @ spread)[1 : m + 1].T)
 
 
-def by_curve(y: FloatArray, D: FloatArray, Z: FloatArray, steps: int = 0) -> tuple[Estimate, Curve | None]:
-    """Return the average slopes of D's curves; with steps, also the curve of its first column over its range."""
-    m = D.shape[1]
+def by_curve(Y: FloatArray, D: FloatArray, Z: FloatArray, steps: int = 0) -> tuple[Estimate, Curve | None]:
+    """Return the average slopes of D's curves; with steps, also that of its first column for the first outcome."""
     if not _left_over(D, Z):
-        return Estimate(np.full(m, np.nan), np.full(m, np.nan)), None
-    X = np.column_stack([D, Z, y])
+        return _unknown(Y, D), None
+    m, q = D.shape[1], D.shape[1] + Z.shape[1]
+    X = np.column_stack([D, Z, Y])
     scale = np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
+    found, curve = np.zeros((Y.shape[1], m, 2)), None
     with one_blas_thread():
-        table = SplineTable.of(X / scale, n_jobs=1)
-        fit = AdditiveFit.of(table, X.shape[1] - 1, range(X.shape[1] - 1), criterion="reml")
-        V = _covariance(fit)
-        found = [_slope(fit, V, k) if k in fit.parents else (0.0, 0.0) for k in range(m)]
-        units = scale[-1] / scale[:m]
-        effect, error = (np.array(values) * units for values in zip(*found, strict=True))
-        curve = _curve(fit, V, steps, scale) if steps and 0 in fit.parents else None
-    return Estimate(effect, error), curve
+        table = SplineTable.of(X / scale, n_jobs=1, only=np.arange(X.shape[1]) < q)
+        slopes: dict[tuple[int, int], FloatArray] = {}  # by column and rank: alike for all outcomes
+        for outcome, of in enumerate(found):
+            fit = AdditiveFit.of(table, q + outcome, range(q), criterion="reml")
+            V = _covariance(fit)
+            for k in (k for k in range(m) if k in fit.parents):
+                if (k, fit.rank) not in slopes:
+                    slopes[k, fit.rank] = _slopes(fit, k)
+                of[k] = _average(fit, V, k, slopes[k, fit.rank])
+            if steps and outcome == 0 and 0 in fit.parents:
+                curve = _curve(fit, V, steps, scale)
+    found *= (scale[q:, None] / scale[:m])[..., None]
+    return Estimate(found[..., 0], found[..., 1]), curve
+
+
+def _unknown(Y: FloatArray, D: FloatArray) -> Estimate:
+    nothing = np.full((Y.shape[1], D.shape[1]), np.nan)
+    return Estimate(nothing, nothing)
 
 
 def _left_over(D: FloatArray, Z: FloatArray) -> bool:
@@ -104,12 +118,17 @@ def _basis_at(fit: AdditiveFit, k: int, x: FloatArray) -> FloatArray:
     return natural(knots, fit.table.term(k, fit.rank)[0][first])(x)
 
 
-def _slope(fit: AdditiveFit, V: FloatArray, k: int) -> tuple[float, float]:
-    """Return the mean of f' over the rows and its standard error; columns have variance 1."""
-    x, own = fit.table.column(k), _block(fit, k)
-    slopes = (_basis_at(fit, k, x + STEP / 2) - _basis_at(fit, k, x - STEP / 2)) / STEP  # (n, w)
+def _slopes(fit: AdditiveFit, k: int) -> FloatArray:
+    """Return the derivatives of column k's splines at its rows (n, w); columns have variance 1."""
+    x = fit.table.column(k)
+    return (_basis_at(fit, k, x + STEP / 2) - _basis_at(fit, k, x - STEP / 2)) / STEP
+
+
+def _average(fit: AdditiveFit, V: FloatArray, k: int, slopes: FloatArray) -> tuple[float, float]:
+    """Return the mean of f' over the rows and its standard error."""
+    own = _block(fit, k)
     a, by_row = slopes.mean(axis=0), slopes @ fit.solution.beta[own]
-    variance = float(a @ V[own, own] @ a) + float(by_row.var()) / len(x)
+    variance = float(a @ V[own, own] @ a) + float(by_row.var()) / len(by_row)
     return float(by_row.mean()), float(np.sqrt(max(variance, 0.0)))
 
 
@@ -120,6 +139,6 @@ def _curve(fit: AdditiveFit, V: FloatArray, steps: int, scale: FloatArray) -> Cu
     grid = np.linspace(low, high, steps)
     at = _basis_at(fit, 0, grid)
     variance = np.maximum(np.einsum("ga,ab,gb->g", at, V[own, own], at), 0.0)
-    effect = at @ fit.solution.beta[own]
+    effect, unit = at @ fit.solution.beta[own], scale[fit.child]
     values = (grid + fit.table.means[0]) * scale[0]
-    return Curve(values, effect * scale[-1], np.sqrt(variance) * scale[-1])
+    return Curve(values, effect * unit, np.sqrt(variance) * unit)

@@ -166,15 +166,12 @@ def _verdict(result: "Result", i: int, j: int, said: list[Said]) -> str:
 
 
 def _fit(columns: Columns, held: tuple[int, ...]) -> _Fit:
-    Z = columns.held(held)
-    curved, linear, curve = [], [], None
-    for k in range(columns.outcomes.shape[1]):
-        y = columns.outcomes[:, k]
-        estimate, own = by_curve(y, columns.cause, Z, GRID if columns.numeric and k == 0 else 0)
-        curved.append(np.stack(estimate, axis=1))
-        linear.append(np.stack(by_line(y, columns.cause, Z), axis=1))
-        curve = curve or own
-    return _Fit(np.concatenate(curved), np.concatenate(linear), curve)
+    Y, Z = columns.outcomes, columns.held(held)
+    estimate, curve = by_curve(Y, columns.cause, Z, GRID if columns.numeric else 0)
+    curved, linear = (
+        np.stack(own, axis=-1).reshape(-1, 2) for own in (estimate, by_line(Y, columns.cause, Z))
+    )
+    return _Fit(curved, linear, curve)
 
 
 def _numbers(fits: list[_Fit], wide: float) -> dict[str, FloatArray]:

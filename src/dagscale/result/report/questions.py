@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from dagscale.result import Result
 
 MOST_QUESTIONS, MOST_EXPERIMENTS = 6, 2
-MOST_EFFECTS = 60  # pairs; each takes some hundredths of a second
+MOST_EFFECTS = 60  # pairs ...
+MOST_FITS = (
+    200  # ... and regressions for them, some hundredths of a second each: open directions ask for many
+)
 EFFECTS_UP_TO = 60  # columns
 
 
@@ -49,13 +52,16 @@ def effects(result: "Result") -> list[dict[str, Any]]:
     """Return what `result.effect` says of the edges, of open links reversed, then of pairs joined by longer paths."""
     if result.sample is None or len(result.names) > EFFECTS_UP_TO:
         return []
-    found = []
+    found, fits = [], 0
     for i, j in _pairs_with_a_way(result)[:MOST_EFFECTS]:
+        if fits >= MOST_FITS:
+            break
         try:
-            told = result.effect(result.names[i], result.names[j]).to_dict()
+            effect = result.effect(result.names[i], result.names[j])
         except DagscaleError:
             continue
-        found.append({**plain(told), "source": i, "target": j})
+        fits += max(len(effect.adjusted_for), 1)
+        found.append({**plain(effect.to_dict()), "source": i, "target": j})
     return found
 
 
