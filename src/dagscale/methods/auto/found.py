@@ -12,12 +12,13 @@ from dagscale.methods.auto.across_models import across_models, touching
 from dagscale.methods.auto.alternatives import Alternatives, alternatives
 from dagscale.methods.auto.certainty import PairEvidence, open_links, probabilities
 from dagscale.methods.auto.edge_numbers import EdgeNumbers, numbers
-from dagscale.methods.auto.objective import Objective
+from dagscale.methods.auto.objective import Objective, item_of
 from dagscale.methods.auto.pair_evidence import pair_evidence
 from dagscale.methods.auto.proposers import Scene
 from dagscale.methods.auto.residual_checks import Residuals, residual_checks
 from dagscale.methods.auto.row_support import variance_of_directions
 from dagscale.methods.auto.settings import LikelihoodSettings
+from dagscale.models.likelihood.proportional import ProportionalGain
 from dagscale.models.likelihood.rows_gain import RowsScale, joint_gain, spline_gain
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -126,6 +127,13 @@ class Found:
         )
 
     @property
+    def lines(self) -> int:
+        """How many children are a straight line of their parents times noise."""
+        gain, children = self.objective.gain, np.flatnonzero(self.graph.any(axis=0)).tolist()
+        marked = gain.proportional if isinstance(gain, ProportionalGain) else set()
+        return sum(item_of(self.graph, j) in marked for j in children)
+
+    @property
     def price(self) -> float:
         """Nats that an edge had to earn."""
         return self.objective.price(max(int(self.graph.sum()) - 1, 0))
@@ -168,7 +176,10 @@ class Found:
         scales = [scale.filled() for scale in self.scales]
         own = next(scale for scale in scales if self.scale.name.startswith(scale.name))
         try:
-            objective = replace(self.objective, gain=self._uneven_on(own)).within(self.until)
+            gain = self._uneven_on(own)
+            if isinstance(self.objective.gain, ProportionalGain):
+                gain = ProportionalGain(gain, scales[0])
+            objective = replace(self.objective, gain=gain).within(self.until)
             return across_models(self.graph, objective, scales, turned, self.until, self.n_jobs)
         except BudgetSpent:
             return np.full(self.graph.shape, np.nan)
@@ -200,7 +211,12 @@ class Found:
         """What was chosen, in plain words."""
         base, *others = self.scale.name.split(", some children ")
         some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
-        said = ["; ".join([SCALES[base], *some])]
+        children, lines = int(self.graph.any(axis=0).sum()), self.lines
+        said = [SCALES["data"] if lines == children > 0 else "; ".join([SCALES[base], *some])]
+        if lines:
+            said.append(
+                f"noise multiplies: {lines} of {children} effects are a straight line of their causes, times noise"
+            )
         if self.graph.any():  # nothing is known of the effects of no parents
             said.append(
                 "the noise is heteroscedastic: its variance depends on the parents"
