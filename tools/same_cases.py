@@ -175,6 +175,8 @@ SHORT = [
          simulated(8, 3, 400, mechanism="sine"), options=QUICK, quick=True),
     Case("quick levels", "hidden levels, which explain the links better than arrows",
          loaded("regulatory", network="synthetic", samples=300, random_state=1003), options=QUICK, quick=True),
+    Case("quick multiplied", "sums of parents times noise",
+         simulated(8, 2, 400, noise="multiplicative"), options=QUICK, quick=True),
     Case("quick ranks", "heavy tails, shape of the noise",
          simulated(12, 1, 300, noise="laplace"), options=QUICK, quick=True),
     Case("quick not additive", "another level where noise is not additive",

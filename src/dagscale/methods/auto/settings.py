@@ -23,7 +23,8 @@ class LikelihoodSettings:
     interacting: float = 0.01
     # nats a row: ... or so much, if that is less: strong straight lines make the share too large (refinement.py)
     interacting_rows: float = 0.02
-    # share of S(G): another scale than the data's must beat it by so much (suite violations)
+    # share of S(G): another scale than the data's must beat it by so much, and lines times noise what was found
+    # (suite violations)
     rescaled: float = 0.01
     # nats: a column must gain so much by another scale than the table's (suite violations)
     column_rescaled: float = 10.0

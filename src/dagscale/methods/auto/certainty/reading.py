@@ -14,6 +14,7 @@ from dagscale.methods.auto.certainty.residual_checks import Residuals, residual_
 from dagscale.methods.auto.certainty.row_support import variance_of_directions
 from dagscale.methods.auto.search.found import Found
 from dagscale.methods.auto.search.objective import Change, Objective
+from dagscale.models.likelihood.proportional import ProportionalGain
 from dagscale.models.likelihood.rows_gain import joint_gain, spline_gain
 from dagscale.runtime.clock import BudgetSpent
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -83,7 +84,9 @@ class Reading:
         turned = touching(self._turned(asked), found.scales[0].rounded)
         scales = [scale.filled() for scale in found.scales] if turned else []
         for own in (scale for scale in scales if found.scale.name.startswith(scale.name)):
-            objective = replace(objective, gain=self._uneven_on(own))
+            gain = self._uneven_on(own)
+            lines = isinstance(objective.gain, ProportionalGain)
+            objective = replace(objective, gain=ProportionalGain(gain, scales[0]) if lines else gain)
         try:
             return self._compared(turned, objective.within(self.until), scales)
         except BudgetSpent:

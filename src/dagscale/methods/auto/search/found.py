@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagscale.methods.auto.search.objective import Objective
+from dagscale.methods.auto.search.objective import Objective, item_of
 from dagscale.methods.auto.search.proposers import Scene
 from dagscale.methods.auto.settings import LikelihoodSettings
+from dagscale.models.likelihood.proportional import ProportionalGain
 from dagscale.models.likelihood.rows_gain import RowsScale
 from dagscale.runtime.types import BoolArray, FloatArray
 
@@ -97,6 +98,13 @@ class Found:
         )
 
     @property
+    def lines(self) -> int:
+        """How many children are a straight line of their parents times noise."""
+        gain, children = self.objective.gain, np.flatnonzero(self.graph.any(axis=0)).tolist()
+        marked = gain.proportional if isinstance(gain, ProportionalGain) else set()
+        return sum(item_of(self.graph, j) in marked for j in children)
+
+    @property
     def price(self) -> float:
         """Nats that an edge had to earn."""
         return self.objective.price(max(int(self.graph.sum()) - 1, 0))
@@ -112,7 +120,12 @@ class Found:
         """What was chosen, in plain words."""
         base, *others = self.scale.name.split(", some children ")
         some = [f"some children {SCALES[name].removeprefix('the columns were used ')}" for name in others]
-        said = ["; ".join([SCALES[base], *some])]
+        children, lines = int(self.graph.any(axis=0).sum()), self.lines
+        said = [SCALES["data"] if lines == children > 0 else "; ".join([SCALES[base], *some])]
+        if lines:
+            said.append(
+                f"noise multiplies: {lines} of {children} effects are a straight line of their causes, times noise"
+            )
         if self.graph.any():  # nothing is known of the effects of no parents
             said.append(
                 "the noise is heteroscedastic: its variance depends on the parents"

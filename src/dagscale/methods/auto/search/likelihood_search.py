@@ -7,6 +7,7 @@
 4. Interactions: where they tell more of that graph, columns that act through a node's parents are looked for, and
    the graph is climbed from with a joint process in every mean.
 5. Columns that tell clearly more on another scale change theirs, and the graph is climbed from again.
+6. Where children are clearly likelier as straight lines times noise, the graph is climbed from once more.
 
 What the graph and its likelihood say of edges and directions is read off in the room `certainty`.
 """
@@ -32,6 +33,7 @@ from dagscale.methods.auto.settings import SETTINGS, LikelihoodSettings
 from dagscale.methods.context import Context
 from dagscale.models.gain import Likelihood
 from dagscale.models.likelihood.columns import FINE, Scale, scales_of
+from dagscale.models.likelihood.proportional import ProportionalGain, may_be_proportional
 from dagscale.models.likelihood.rows_gain import best_length, joint_gain, rows_scales, spline_gain, whole
 from dagscale.models.likelihood.spline_gain import SplineGain
 from dagscale.models.splines import SplineTable
@@ -78,6 +80,7 @@ def search(
             found = other if clearly_more(other.score, found.score, settings.rescaled) else found
     line.next()
     found = _with_own_scales(found, context, line)
+    found = _with_proportional_noise(found, context, line)
     line.next()
     return replace(found, late=context.out_of_time())
 
@@ -203,6 +206,29 @@ def _with_own_scales(found: Found, context: Context, line: _Line) -> Found:
     proposers = PROPOSERS if context.effort == "quick" else _proposers(found)
     graph = climb(found.graph, objective, found.scene, proposers, context.deadline, line)
     return replace(found, graph=graph, objective=objective)
+
+
+def _with_proportional_noise(found: Found, context: Context, line: _Line) -> Found:
+    """Climb on with lines times noise in competition, where they tell clearly more of the graph.
+
+    Not where interventions or repeats say which rows tell of a column, or among very many columns.
+    """
+    data, graph = found.scales[0], found.graph
+    plain = isinstance(data, Scale) and context.conditions is None and len(graph) <= found.settings.ordered
+    if context.out_of_time() or not plain or not found.continuous or not may_be_proportional(data, graph):
+        return found
+    gain = found.objective.gain
+    objective = replace(
+        found.objective, gain=ProportionalGain(gain.additive if found.interacting else gain, data)
+    )
+    try:
+        score = objective.within(context.deadline).score(graph)
+    except BudgetSpent:
+        return found
+    if not clearly_more(score, found.score, found.settings.rescaled):
+        return found
+    graph = climb(graph, objective, found.scene, PROPOSERS, context.deadline, line)
+    return replace(found, graph=graph, objective=objective, uneven=True, interacting=False)
 
 
 def _pays(richer: Likelihood, additive: SplineGain, graph: BoolArray, settings: LikelihoodSettings) -> bool:
