@@ -176,7 +176,9 @@ class DiscreteChildren:
         own = self._functions(item[1])
         rough = self.basis.roughness.ravel()[own]
         term = np.unique(self._terms(own), return_inverse=True)[1]
-        return self.basis.values[:, own] * np.sqrt(self.n), np.where(rough <= 0, 1.0, rough), term
+        by_row = self.basis.functions[own]
+        by_row *= np.sqrt(self.n)
+        return by_row.T, np.where(rough <= 0, 1.0, rough), term
 
     def _functions(self, parents: tuple[int, ...]) -> IntArray:
         """Return the columns of the basis that parents own, padding left out (q,)."""

@@ -246,7 +246,7 @@ class Count(Family):
             if abs(after - at) < CLOSE:
                 break
             at = after
-        return Count(self.y, after, offset=self.offset)
+        return self if abs(after - self.log_size) < CLOSE else Count(self.y, after, offset=self.offset)
 
     def log_probability(self, mu: FloatArray) -> FloatArray:
         """Return the log probability of every row (n,) at its mean."""

@@ -3,8 +3,9 @@
     η_k = Σ_i β_ik z_i,   β_ik ~ N(0, v) for straight lines, N(0, τ_t / s_i) for the other functions of a term t,
 
 z (n, q) being functions of mean square 1, s their roughness as in `mean.py`, v the family's. The τ are those that
-maximise the evidence, found along with Newton's method for β by MacKay's updates. With Λ the diagonal of prior
-precisions and H Fisher's information of all coefficients, α among them,
+maximise the evidence. Newton's method for β sums over the rows once a step; on the quadratic likelihood that this
+leaves, MacKay's updates of τ cost no rows. With Λ the diagonal of prior precisions and H Fisher's information of all
+coefficients, α among them,
 
     gain = log p(y | α, β) - ½ β'Λβ + ½ log|Λ| - ½ log|H + Λ| - (log p(y | α₀) - ½ log|H₀|)      nats over y alone.
 """
@@ -12,17 +13,20 @@ precisions and H Fisher's information of all coefficients, α among them,
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import blas, lapack
+from scipy.linalg import lapack
 
 from dagscale.models.likelihood import categories
 from dagscale.models.likelihood.categories import Parameters
 from dagscale.models.likelihood.families import Categorical, Derivatives, Family
-from dagscale.models.likelihood.smoothness import prior_precision, smoothness
+from dagscale.models.likelihood.smoothness import BOUNDS, prior_precision, smoothness
 from dagscale.runtime.types import FloatArray, IntArray
 
 START = 0.02  # τ, squared logits
 ITERATIONS = 25
-SOLVED = 0.02  # nats that a Newton step promises
+ROUNDS = 6  # of updates of τ within a step; later, and once a step was halved, one: the quadratic was too far off
+FAR = 5  # steps
+FASTER = 1.5  # steps of the logarithm of τ over those of MacKay's rule, which are short
+SOLVED = 0.005  # nats that a Newton step promises
 RIDGE = 1e-8
 
 
@@ -39,6 +43,8 @@ class Fit(NamedTuple):
     tau : (terms,) float array
     family : Family
         With what else was fitted.
+    idle : tuple of float
+        Nats lost without the functions of each owner if the others keep their τ, to second order, where asked for.
     """
 
     gain: float
@@ -47,14 +53,16 @@ class Fit(NamedTuple):
     beta: FloatArray
     tau: FloatArray
     family: Family
+    idle: tuple[float, ...] = ()
 
 
 def fit(
-    family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, start: Fit | None = None
-) -> Fit:
+    family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, start: Fit | None = None,
+    owner: IntArray | None = None,
+) -> Fit:  # fmt: skip
     """Fit functions Z (n, q) of mean square 1, of terms (q,) and roughness (q,), 0 for lines.
 
-    `start` is a fit of the first functions and terms.
+    `start` is a fit of the first functions and terms; `owner` (q,) says whose functions are whose.
     """
     q, m = Z.shape[1], family.predictors
     tau = np.full(int(term.max(initial=-1)) + 1, START)
@@ -63,15 +71,16 @@ def fit(
         family, alpha = start.family, start.alpha
         tau[: len(start.tau)], beta[:, : start.beta.shape[1]] = start.tau, start.beta
     if not isinstance(family, Categorical) or m < categories.MANY:
-        return _newton(family, Z, roughness, term, null, (alpha, beta, tau))
+        return _newton(family, Z, roughness, term, null, (alpha, beta, tau), owner=owner)
     alpha, beta, tau, freed = categories.approached(family, Z, roughness, term, (alpha, beta, tau))
     used = (freed >= categories.IDLE) | (roughness <= 0)
     kept, own = np.unique(term[used], return_inverse=True)
     at = alpha, beta[:, used], tau[kept]
     if m * used.sum() > categories.WIDE:
         now = family.derivatives(alpha, Z[:, used] @ at[1].T)
-        assert now is not None
-        found = _told(family, Z[:, used], roughness[used], own, null, at, now, freed[used])
+        precision = prior_precision(roughness[used], at[2], own, family)
+        size = _log_determinant(now, Z[:, used], precision, freed[used])
+        found = _told(family, null, at, now, precision, size)
     else:
         steps = ITERATIONS if m < categories.VERY_MANY else 1
         found = _newton(family, Z[:, used], roughness[used], own, null, at, steps)
@@ -82,43 +91,83 @@ def fit(
 
 def _newton(
     family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, null: Derivatives, at: Parameters,
-    steps: int = ITERATIONS,
+    steps: int = ITERATIONS, owner: IntArray | None = None,
 ) -> Fit:  # fmt: skip
     """Fit by Newton's method from the parameters given; `null` is the child alone."""
     alpha, beta, tau = at
-    m, q = beta.shape
-    now = family.derivatives(alpha, Z @ beta.T)
-    assert now is not None
-    settled = False
-    for _ in range(steps):
-        precision = prior_precision(roughness, tau, term, family)
-        P = _inverse(now, Z, precision)
-        alpha, beta, moved, promise = _step(family, Z, alpha, beta, now, P, precision)
+    now, rounds = None, ROUNDS
+    for done in range(steps):
         refitted = family.fitted_to(alpha, Z @ beta.T)
-        now = moved if refitted is family else refitted.derivatives(alpha, Z @ beta.T) or moved
-        family = refitted
-        if promise < SOLVED and settled:
+        if now is None or refitted is not family:
+            family, now = refitted, refitted.derivatives(alpha, Z @ beta.T)
+            assert now is not None
+        here = np.concatenate([alpha, beta.ravel()])
+        slope = np.concatenate([now.alpha, (now.eta.T @ Z).ravel()])
+        H = _information(now, Z)
+        peak = _peak(H, slope + H @ here, beta.shape, (roughness, term, tau), family, rounds)
+        step, before = peak.at - here, tau
+        slope[len(alpha) :] -= (peak.precision * beta).ravel()
+        alpha, beta, now, part = _step(family, Z, alpha, beta, now, step, peak.precision)
+        tau = peak.tau
+        if peak.settled and part == 1.0 and float(slope @ step) < SOLVED:
             break
-        variance = P.diagonal()[len(P) - m * q :].reshape(m, q).sum(axis=0)
-        tau, settled = smoothness(beta, variance, precision, roughness, tau, term)
-    return _told(family, Z, roughness, term, null, (alpha, beta, tau), now)
+        if part < 1.0 or done >= FAR:
+            tau, rounds = before * (tau / before) ** (part or 1.0), 1
+    assert now is not None
+    size = 2.0 * float(np.log(peak.root.diagonal()).sum())
+    found = _told(family, null, (alpha, beta, tau), now, peak.precision, size)
+    return found if owner is None else found._replace(idle=_idle(peak, beta, owner))
+
+
+class _Peak(NamedTuple):
+    """Where a quadratic likelihood is largest: α and β, τ, the precision (q,), H + Λ = LL', and if τ has settled."""
+
+    at: FloatArray
+    tau: FloatArray
+    precision: FloatArray
+    root: FloatArray
+    settled: bool
+
+
+def _peak(
+    H: FloatArray, b: FloatArray, shape: tuple[int, ...], smooth: tuple[FloatArray, IntArray, FloatArray],
+    family: Family, rounds: int,
+) -> _Peak:  # fmt: skip
+    """Find where b'x - ½ x'(H + Λ)x is largest, and with it τ, from the roughness, term and τ that are given."""
+    (roughness, term, tau), settled, first = smooth, False, len(H) - shape[0] * shape[1]
+    for done in range(rounds + 1):
+        precision = prior_precision(roughness, tau, term, family)
+        root, wrong = lapack.dpotrf(_with_prior(H, precision, shape[0]), lower=1, overwrite_a=1)
+        if wrong:
+            raise np.linalg.LinAlgError("the information is not positive definite")
+        x = lapack.dpotrs(root, b, lower=1)[0]
+        if settled or done == rounds:
+            break
+        W = lapack.dtrtri(root, lower=1)[0]
+        variance = np.einsum("ij,ij->j", W, W)[first:].reshape(shape).sum(axis=0)
+        after, settled = smoothness(x[first:].reshape(shape), variance, precision, roughness, tau, term)
+        tau = after if rounds == 1 else np.clip(tau * (after / tau) ** FASTER, *BOUNDS)
+    return _Peak(x, tau, precision, root, settled)
+
+
+def _idle(peak: _Peak, beta: FloatArray, owner: IntArray) -> tuple[float, ...]:
+    """Return the nats lost without the functions of each owner at the same τ."""
+    W = lapack.dtrtri(peak.root, lower=1)[0][:, len(peak.root) - beta.size :]
+    lost, flat = [], beta.ravel()
+    for i in range(int(owner.max(initial=-1)) + 1):
+        own = np.flatnonzero(np.tile(owner == i, len(beta)))
+        L = np.linalg.cholesky(W[:, own].T @ W[:, own])  # of its covariance
+        alone = lapack.dtrtrs(L, flat[own], lower=1)[0]
+        prior = len(beta) * np.log(peak.precision[owner == i]).sum()
+        lost.append(float(0.5 * alone @ alone + np.log(L.diagonal()).sum() + 0.5 * prior))
+    return tuple(lost)
 
 
 def _told(
-    family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, null: Derivatives, at: Parameters,
-    now: Derivatives, freed: FloatArray | None = None,
-) -> Fit:  # fmt: skip
-    """Return the fit at parameters, `now` being the derivatives there.
-
-    `freed` (q,) says which functions matter most where coefficients are many.
-    """
+    family: Family, null: Derivatives, at: Parameters, now: Derivatives, precision: FloatArray, size: float
+) -> Fit:
+    """Return the fit at parameters: derivatives and precision (q,) there, and log|H + Λ|."""
     alpha, beta, tau = at
-    precision = prior_precision(roughness, tau, term, family)
-    most = categories.WIDE // len(beta)
-    if freed is None or len(freed) <= most:
-        size = np.linalg.slogdet(_whole(now, Z, precision))[1]
-    else:
-        size = _log_determinant(now, Z, precision, np.argsort(-freed, kind="stable")[:most])
     value = now.value - null.value - 0.5 * float((precision * beta**2).sum())
     gain = (
         value
@@ -128,14 +177,17 @@ def _told(
     return Fit(gain, _deviance_left(now.value, null.value, family), alpha, beta, tau, family)
 
 
-def _log_determinant(at: Derivatives, Z: FloatArray, precision: FloatArray, strong: IntArray) -> float:
-    """Return log|H + Λ| with the information between predictors counted for the strong functions alone."""
+def _log_determinant(at: Derivatives, Z: FloatArray, precision: FloatArray, freed: FloatArray) -> float:
+    """Return log|H + Λ|, the information between predictors counted for those functions alone that free the most."""
+    m = at.eta.shape[1]
+    strong = np.argsort(-freed, kind="stable")[: categories.WIDE // m]
     columns, own = np.column_stack([np.ones(len(Z)), Z]), np.append(0, strong + 1)
     roots = (columns * np.sqrt(weight)[:, None] for weight in np.diagonal(at.weight, axis1=1, axis2=2).T)
     ridge = np.diag(np.append(RIDGE, precision))
     H = np.array([root.T @ root + ridge for root in roots])  # of each predictor
     others = np.linalg.slogdet(H)[1] - np.linalg.slogdet(H[:, own[:, None], own])[1]
-    return float(np.linalg.slogdet(_whole(at, Z[:, strong], precision[strong]))[1] + others.sum())
+    whole = _with_prior(_information(at, Z[:, strong]), precision[strong], m)
+    return float(np.linalg.slogdet(whole)[1] + others.sum())
 
 
 def profiled(
@@ -146,7 +198,7 @@ def profiled(
     assert at is not None
     q, both = Z.shape[1], np.hstack([Z, more])
     precision = prior_precision(roughness, plain.tau, term, plain.family)
-    H = _whole(at, both, np.append(precision, np.zeros(more.shape[1])))
+    H = _with_prior(_information(at, both), np.append(precision, np.zeros(more.shape[1])), at.eta.shape[1])
     new = np.append(np.zeros(len(at.alpha), bool), np.tile(np.arange(both.shape[1]) >= q, at.eta.shape[1]))
     old = H[np.ix_(~new, new)]
     M = H[np.ix_(new, new)] - old.T @ np.linalg.solve(H[np.ix_(~new, ~new)], old)
@@ -159,8 +211,8 @@ def _deviance_left(value: float, alone: float, family: Family) -> float:
     return float(np.clip((best - value) / max(best - alone, 1e-300), 0.0, 1.0))
 
 
-def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
-    """Return H + Λ, α first, then the coefficients of each predictor."""
+def _information(at: Derivatives, Z: FloatArray) -> FloatArray:
+    """Return H, α first, then the coefficients of each predictor."""
     q, a, m = Z.shape[1], len(at.alpha), at.eta.shape[1]
     H, by_row = np.empty((a + m * q,) * 2), np.ascontiguousarray(Z.T)
     H[:a, :a] = at.information + RIDGE * np.eye(a)
@@ -177,36 +229,29 @@ def _whole(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
             there = slice(a + other * q, a + (other + 1) * q)
             H[own, there] = block
             H[there, own] = block.T
-    diagonal = np.arange(a, len(H))
-    H[diagonal, diagonal] += np.tile(precision, m)
     return H
 
 
-def _inverse(at: Derivatives, Z: FloatArray, precision: FloatArray) -> FloatArray:
-    """Return the lower triangle of (H + Λ)⁻¹; what is above it is not to be read."""
-    H = _whole(at, Z, precision)
-    root, wrong = lapack.dpotrf(H, lower=1)
-    if wrong:
-        return np.asarray(np.linalg.inv(H))
-    return np.asarray(lapack.dpotri(root, lower=1)[0])
+def _with_prior(H: FloatArray, precision: FloatArray, m: int) -> FloatArray:
+    """Return H + Λ, in LAPACK's order, of m predictors whose functions have a precision (q,)."""
+    A, first = H.T.copy(order="F"), len(H) - m * len(precision)
+    A.ravel(order="F")[first * (len(H) + 1) :: len(H) + 1] += np.tile(precision, m)
+    return A
 
 
 def _step(
-    family: Family, Z: FloatArray, alpha: FloatArray, beta: FloatArray, now: Derivatives, P: FloatArray,
+    family: Family, Z: FloatArray, alpha: FloatArray, beta: FloatArray, now: Derivatives, step: FloatArray,
     precision: FloatArray,
 ) -> tuple[FloatArray, FloatArray, Derivatives, float]:  # fmt: skip
-    """Make a step of Newton's method, halved until the penalised likelihood grows; return what it had promised."""
-    slope = np.concatenate([now.alpha, (now.eta.T @ Z - precision * beta).ravel()])
-    step = blas.dsymv(1.0, P, slope, lower=1)
-    promise = float(slope @ step)
+    """Make a step, halved until the penalised likelihood grows, and say which part of it was made."""
     value = now.value - 0.5 * float((precision * beta**2).sum())
-    size, a = 1.0, len(alpha)
-    while size > 1e-3:
-        there, curves = alpha + size * step[:a], beta + size * step[a:].reshape(beta.shape)
+    part, a = 1.0, len(alpha)
+    while part > 1e-3:
+        there, curves = alpha + part * step[:a], beta + part * step[a:].reshape(beta.shape)
         trial = family.derivatives(there, Z @ curves.T)
         if trial is not None and trial.value - 0.5 * float((precision * curves**2).sum()) >= value - 1e-9:
-            return there, curves, trial, promise
-        size *= 0.5
+            return there, curves, trial, part
+        part *= 0.5
     return alpha, beta, now, 0.0
 
 
@@ -214,5 +259,5 @@ def covariance(found: Fit, Z: FloatArray, roughness: FloatArray, term: IntArray)
     """Return the posterior covariance of α and β (a + m q, a + m q) at a fit, as Laplace's method has it."""
     at = found.family.derivatives(found.alpha, Z @ found.beta.T)
     assert at is not None
-    lower = np.tril(_inverse(at, Z, prior_precision(roughness, found.tau, term, found.family)))
-    return np.asarray(lower + np.tril(lower, -1).T)
+    precision = prior_precision(roughness, found.tau, term, found.family)
+    return np.asarray(np.linalg.inv(_with_prior(_information(at, Z), precision, len(found.beta))))
