@@ -22,6 +22,7 @@ WIDEST = 10  # nodes of a block where one is moved past all of its children or p
 TRIED = 2  # blocks a column whose nodes choose their parents, in one round
 AT_ONCE = 10  # of them together
 LIKELY, ALL = 3, 1000  # parents that are tried to be left out first, and then
+CLEAR = 5.0  # nats over the price from which on a parent is not tried whose worth is known to a few nats
 STEPS = 6  # parents that a node may be given at once
 PATIENCE = 25.0  # nats that they may lose on the way
 
@@ -178,7 +179,7 @@ def eliminated(items: list[Item], objective: Objective, graph: BoolArray, requir
     left, asked = list(items), dict.fromkeys(range(len(items)), LIKELY)  # item -> parents to try
     while asked:
         now = objective.gain([left[k] for k in asked])
-        less = {k: _idlest(left[k], objective, required, few) for k, few in asked.items()}
+        less = {k: _idlest(left[k], objective, required, few, price + CLEAR) for k, few in asked.items()}
         values = iter(objective.gain([item for some in less.values() for item in some]))
         again = {}
         for own, (k, some) in zip(now, less.items(), strict=True):
@@ -191,12 +192,13 @@ def eliminated(items: list[Item], objective: Objective, graph: BoolArray, requir
     return left
 
 
-def _idlest(item: Item, objective: Objective, required: BoolArray, few: int) -> list[Item]:
-    """Return the item without one parent, for the few that seem to be worth least."""
-    j, parents = item
-    worth = objective.gain.told[item].idle or (0.0,) * len(parents)
+def _idlest(item: Item, objective: Objective, required: BoolArray, few: int, most: float) -> list[Item]:
+    """Return the item without one parent, for the few that seem to be worth least, and not surely more than `most`."""
+    (j, parents), told = item, objective.gain.told[item]
+    worth = told.idle or (0.0,) * len(parents)
     free = [(nats, i) for nats, i in zip(worth, parents, strict=True) if not required[i, j]]
-    return [(j, tuple(k for k in parents if k != i)) for _, i in sorted(free)[:few]]
+    some = [i for nats, i in sorted(free)[:few] if not (told.sure and nats > most)]
+    return [(j, tuple(k for k in parents if k != i)) for i in some]
 
 
 def _offered(k: int, order: tuple[int, ...], outside: BoolArray, allowed: BoolArray) -> Item:

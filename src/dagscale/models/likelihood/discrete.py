@@ -64,23 +64,26 @@ class DiscreteChildren:
         """Return who fits an item: the other scale if all its parents are the same there."""
         return self.like._owner(item) if self.like is not None and self.same.issuperset(item[1]) else self
 
-    def additive(self, item: Item) -> tuple[float, float]:
-        """Return nats of the parents' curves, and the share of the deviance that they leave.
+    def additive(self, item: Item) -> tuple[float, float, tuple[float, ...]]:
+        """Return nats of the parents' curves, the share of the deviance they leave, and what each is worth, if known.
 
         A parent that promises nothing beside the others is not fitted.
         """
         owner = self._owner(item)
         if item not in owner.fits and (told := owner._idle(item)) is not None:
-            return told
-        return self._mixed(item, self._fits(item))
+            return *told, ()
+        fits = self._fits(item)
+        best = max(fits, key=lambda one: one.gain + one.family.offset)
+        return *self._mixed(item, fits), tuple(nats - LEARNT for nats in best.idle)
 
     def _fits(self, item: Item) -> list[laplace.Fit]:
         if (owner := self._owner(item)) is not self:
             return owner._fits(item)
         if item not in self.fits:
             design, starts = self._design(item), self._starts(item)
+            owner = np.searchsorted(item[1], self._functions(item[1]) // self.basis.width)
             self.fits[item] = [
-                laplace.fit(family, *design, start)
+                laplace.fit(family, *design, start, owner)
                 for family, start in zip(self.families[item[0]], starts, strict=True)
             ]
         return self.fits[item]
@@ -110,7 +113,7 @@ class DiscreteChildren:
         if (owner := self._owner(item)) is not self:
             return owner.interacting(item, features, process)
         if not self._room(item):
-            return self.additive(item)
+            return self.additive(item)[:2]
         if (item, process) not in self.joint:
             design, made = self._design(item), features(item[1])
             self.joint[item, process] = [

@@ -132,7 +132,9 @@ class JointGain:
         plain = self.additive.told[item]
         nats, left = self.additive.discrete.interacting(item, self._features, (self.length, self.counts))
         mixed = float(np.logaddexp(nats, plain.nats) - np.log(2.0))
-        return Told(mixed, False, left, True) if nats > plain.nats else replace(plain, nats=mixed)
+        if nats <= plain.nats:
+            return replace(plain, nats=mixed)
+        return replace(plain, nats=mixed, left=left, joint=True, sure=False)
 
     def _features(self, parents: tuple[int, ...]) -> FloatArray:
         """Return the leading features of h over all rows (n, LEADING), the most telling of K_nm K_mm^{-1/2}."""

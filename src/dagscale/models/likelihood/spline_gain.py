@@ -47,6 +47,8 @@ class Told:
         Whether interactions of the parents tell more than their curves.
     idle : tuple of float
         Nats that each parent's curve is worth at most with normal noise, where known: tells whom to try to leave out.
+    sure : bool
+        Whether that is all that a parent is worth, to a few nats: of levels and counts, without interactions.
     tau : (p,) float array, optional
         Smoothness of each parent's curve.
     """
@@ -56,6 +58,7 @@ class Told:
     left: float = 1.0
     joint: bool = False
     idle: tuple[float, ...] = ()
+    sure: bool = False
     tau: FloatArray | None = field(default=None, compare=False)
 
 
@@ -125,8 +128,8 @@ class SplineGain:
             if self.squares[item[0]] <= 0:  # a constant: nothing is told of it
                 self.told[item] = Told(-np.inf)
             elif item[0] in self.discrete:
-                nats, left = self.discrete.additive(item)
-                self.told[item] = Told(nats, left=left)
+                nats, left, idle = self.discrete.additive(item)
+                self.told[item] = Told(nats, left=left, idle=idle, sure=True)
             else:
                 new.append(item)
         new.sort(key=lambda item: len(item[1]))
