@@ -23,8 +23,10 @@ from dagscale.runtime.types import FloatArray, IntArray
 
 START = 0.02  # τ, squared logits
 ITERATIONS = 25
-ROUNDS = 6  # of updates of τ within a step; later, and once a step was halved, one: the quadratic was too far off
+ROUNDS = 12  # of updates of τ within a step; later, and once a step was halved, one: the quadratic was too far off
 FAR = 5  # steps
+SETTLED = 0.02
+SLOW = 0.25
 FASTER = 1.5  # steps of the logarithm of τ over those of MacKay's rule, which are short
 SOLVED = 0.005  # nats that a Newton step promises
 RIDGE = 1e-8
@@ -95,7 +97,7 @@ def _newton(
 ) -> Fit:  # fmt: skip
     """Fit by Newton's method from the parameters given; `null` is the child alone."""
     alpha, beta, tau = at
-    now, rounds = None, ROUNDS
+    now, rounds = None, 1  # far from the fit the quadratic would switch terms off that matter
     for done in range(steps):
         refitted = family.fitted_to(alpha, Z @ beta.T)
         if now is None or refitted is not family:
@@ -111,8 +113,8 @@ def _newton(
         tau = peak.tau
         if peak.settled and part == 1.0 and float(slope @ step) < SOLVED:
             break
-        if part < 1.0 or done >= FAR:
-            tau, rounds = before * (tau / before) ** (part or 1.0), 1
+        tau = before * (tau / before) ** (part or 1.0)
+        rounds = ROUNDS if part == 1.0 and done < FAR else 1
     assert now is not None
     size = 2.0 * float(np.log(peak.root.diagonal()).sum())
     found = _told(family, null, (alpha, beta, tau), now, peak.precision, size)
@@ -135,6 +137,7 @@ def _peak(
 ) -> _Peak:  # fmt: skip
     """Find where b'x - ½ x'(H + Λ)x is largest, and with it τ, from the roughness, term and τ that are given."""
     (roughness, term, tau), settled, first = smooth, False, len(H) - shape[0] * shape[1]
+    before = taken = np.zeros(len(tau))
     for done in range(rounds + 1):
         precision = prior_precision(roughness, tau, term, family)
         root, wrong = lapack.dpotrf(_with_prior(H, precision, shape[0]), lower=1, overwrite_a=1)
@@ -145,8 +148,13 @@ def _peak(
             break
         W = lapack.dtrtri(root, lower=1)[0]
         variance = np.einsum("ij,ij->j", W, W)[first:].reshape(shape).sum(axis=0)
-        after, settled = smoothness(x[first:].reshape(shape), variance, precision, roughness, tau, term)
-        tau = after if rounds == 1 else np.clip(tau * (after / tau) ** FASTER, *BOUNDS)
+        after, change = smoothness(x[first:].reshape(shape), variance, precision, roughness, tau, term)
+        settled, move = change < SETTLED, np.log(after / tau)
+        if rounds > 1:  # MacKay's moves are short: by the secant of the last two, each term alone
+            slope = (before - move) / np.where(taken == 0.0, np.inf, taken)
+            after = np.clip(tau * np.exp(move / np.clip(np.where(taken==0,1/FASTER,slope), SLOW, 1.0)), *BOUNDS)
+            before, taken = move, np.log(after / tau)
+        tau = after
     return _Peak(x, tau, precision, root, settled)
 
 
