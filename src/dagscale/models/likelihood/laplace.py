@@ -23,11 +23,12 @@ from dagscale.runtime.types import FloatArray, IntArray
 
 START = 0.02  # τ, squared logits
 ITERATIONS = 25
-ROUNDS = 12  # of updates of τ within a step; later, and once a step was halved, one: the quadratic was too far off
-FAR = 5  # steps
-SETTLED = 0.02
-SLOW = 0.25
-FASTER = 1.5  # steps of the logarithm of τ over those of MacKay's rule, which are short
+ROUNDS = 12  # of updates of τ within a step whose quadratic likelihood is true
+FAR = 8  # steps after which no quadratic is trusted
+SETTLED = 0.02  # of log τ within a step
+CHANGED = 0.1  # of log τ from step to step
+FASTER, SLOW = 1.5, 0.2  # a first step of log τ over that of MacKay's rule; the least secant
+LEAST = 1e-3  # part of a step
 SOLVED = 0.005  # nats that a Newton step promises
 RIDGE = 1e-8
 
@@ -60,11 +61,11 @@ class Fit(NamedTuple):
 
 def fit(
     family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, start: Fit | None = None,
-    owner: IntArray | None = None,
+    near: bool = False, owner: IntArray | None = None,
 ) -> Fit:  # fmt: skip
     """Fit functions Z (n, q) of mean square 1, of terms (q,) and roughness (q,), 0 for lines.
 
-    `start` is a fit of the first functions and terms; `owner` (q,) says whose functions are whose.
+    `start` is a fit of the first functions and terms, maybe `near` the one that is looked for; `owner` (q,) says whose functions are whose.
     """
     q, m = Z.shape[1], family.predictors
     tau = np.full(int(term.max(initial=-1)) + 1, START)
@@ -73,7 +74,7 @@ def fit(
         family, alpha = start.family, start.alpha
         tau[: len(start.tau)], beta[:, : start.beta.shape[1]] = start.tau, start.beta
     if not isinstance(family, Categorical) or m < categories.MANY:
-        return _newton(family, Z, roughness, term, null, (alpha, beta, tau), owner=owner)
+        return _newton(family, Z, roughness, term, null, (alpha, beta, tau), owner=owner, near=near)
     alpha, beta, tau, freed = categories.approached(family, Z, roughness, term, (alpha, beta, tau))
     used = (freed >= categories.IDLE) | (roughness <= 0)
     kept, own = np.unique(term[used], return_inverse=True)
@@ -93,31 +94,34 @@ def fit(
 
 def _newton(
     family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, null: Derivatives, at: Parameters,
-    steps: int = ITERATIONS, owner: IntArray | None = None,
+    steps: int = ITERATIONS, owner: IntArray | None = None, near: bool = False,
 ) -> Fit:  # fmt: skip
-    """Fit by Newton's method from the parameters given; `null` is the child alone."""
+    """Fit by Newton's method from the parameters given, which may be `near`; `null` is the child alone."""
     alpha, beta, tau = at
-    now, rounds = None, 1  # far from the fit the quadratic would switch terms off that matter
+    now = None
     for done in range(steps):
         refitted = family.fitted_to(alpha, Z @ beta.T)
         if now is None or refitted is not family:
             family, now = refitted, refitted.derivatives(alpha, Z @ beta.T)
             assert now is not None
-        here = np.concatenate([alpha, beta.ravel()])
-        slope = np.concatenate([now.alpha, (now.eta.T @ Z).ravel()])
-        H = _information(now, Z)
-        peak = _peak(H, slope + H @ here, beta.shape, (roughness, term, tau), family, rounds)
-        step, before = peak.at - here, tau
-        slope[len(alpha) :] -= (peak.precision * beta).ravel()
-        alpha, beta, now, part = _step(family, Z, alpha, beta, now, step, peak.precision)
-        tau = peak.tau
-        if peak.settled and part == 1.0 and float(slope @ step) < SOLVED:
+        H, slope = _information(now, Z), np.concatenate([now.alpha, (now.eta.T @ Z).ravel()])
+        for rounds in (ROUNDS, 0) if near and done < FAR else (0,):
+            peak = _peak(H, slope, (alpha, beta), (roughness, term, tau), family, rounds)
+            moved = _step(family, Z, (alpha, beta), now, slope, peak, 1.0 if rounds else LEAST)
+            if moved is not None:
+                break
+        promise, part = (0.0, 0.0) if moved is None else moved[3:]
+        alpha, beta, now = (alpha, beta, now) if moved is None else moved[:3]
+        near, after, settled = part == 1.0, peak.tau, peak.settled
+        if not rounds:
+            after, change = smoothness(beta, _variance(peak, beta.shape), peak.precision, roughness, tau, term)
+            settled = change < CHANGED
+        if settled and promise < SOLVED:
             break
-        tau = before * (tau / before) ** (part or 1.0)
-        rounds = ROUNDS if part == 1.0 and done < FAR else 1
+        tau = after
     assert now is not None
     size = 2.0 * float(np.log(peak.root.diagonal()).sum())
-    found = _told(family, null, (alpha, beta, tau), now, peak.precision, size)
+    found = _told(family, null, (alpha, beta, peak.tau), now, peak.precision, size)
     return found if owner is None else found._replace(idle=_idle(peak, beta, owner))
 
 
@@ -132,30 +136,35 @@ class _Peak(NamedTuple):
 
 
 def _peak(
-    H: FloatArray, b: FloatArray, shape: tuple[int, ...], smooth: tuple[FloatArray, IntArray, FloatArray],
+    H: FloatArray, slope: FloatArray, at: tuple[FloatArray, FloatArray], smooth: tuple[FloatArray, IntArray, FloatArray],
     family: Family, rounds: int,
 ) -> _Peak:  # fmt: skip
-    """Find where b'x - ½ x'(H + Λ)x is largest, and with it τ, from the roughness, term and τ that are given."""
-    (roughness, term, tau), settled, first = smooth, False, len(H) - shape[0] * shape[1]
-    before = taken = np.zeros(len(tau))
+    """Find where a likelihood of some slope and information at α and β is largest, τ updated in so many rounds."""
+    (roughness, term, tau), beta, a = smooth, at[1], len(at[0])
+    b = slope + H @ np.concatenate([at[0], beta.ravel()])
+    before, taken, settled = np.zeros(len(tau)), np.zeros(len(tau)), False
     for done in range(rounds + 1):
         precision = prior_precision(roughness, tau, term, family)
-        root, wrong = lapack.dpotrf(_with_prior(H, precision, shape[0]), lower=1, overwrite_a=1)
+        root, wrong = lapack.dpotrf(_with_prior(H, precision, len(beta)), lower=1, overwrite_a=1)
         if wrong:
             raise np.linalg.LinAlgError("the information is not positive definite")
-        x = lapack.dpotrs(root, b, lower=1)[0]
+        peak = _Peak(lapack.dpotrs(root, b, lower=1)[0], tau, precision, root, settled)
         if settled or done == rounds:
             break
-        W = lapack.dtrtri(root, lower=1)[0]
-        variance = np.einsum("ij,ij->j", W, W)[first:].reshape(shape).sum(axis=0)
-        after, change = smoothness(x[first:].reshape(shape), variance, precision, roughness, tau, term)
-        settled, move = change < SETTLED, np.log(after / tau)
-        if rounds > 1:  # MacKay's moves are short: by the secant of the last two, each term alone
-            slope = (before - move) / np.where(taken == 0.0, np.inf, taken)
-            after = np.clip(tau * np.exp(move / np.clip(np.where(taken==0,1/FASTER,slope), SLOW, 1.0)), *BOUNDS)
-            before, taken = move, np.log(after / tau)
-        tau = after
-    return _Peak(x, tau, precision, root, settled)
+        there, variance = peak.at[a:].reshape(beta.shape), _variance(peak, beta.shape)
+        after, change = smoothness(there, variance, precision, roughness, tau, term)
+        # MacKay's moves are short: each term goes on by the secant of its last two
+        move, settled = np.log(after / tau), change < SETTLED
+        bend = np.divide(before - move, taken, out=np.full(len(tau), 1.0 / FASTER), where=taken != 0.0)
+        after = np.clip(tau * np.exp(move / np.clip(bend, SLOW, 1.0)), *BOUNDS)
+        before, taken, tau = move, np.log(after / tau), after
+    return peak
+
+
+def _variance(peak: _Peak, shape: tuple[int, ...]) -> FloatArray:
+    """Return the variance of coefficients (m, q) a posteriori, summed over predictors (q,)."""
+    W = lapack.dtrtri(peak.root, lower=1)[0]
+    return np.asarray(np.einsum("ij,ij->j", W, W)[-shape[0] * shape[1] or len(W) :].reshape(shape).sum(axis=0))
 
 
 def _idle(peak: _Peak, beta: FloatArray, owner: IntArray) -> tuple[float, ...]:
@@ -248,19 +257,26 @@ def _with_prior(H: FloatArray, precision: FloatArray, m: int) -> FloatArray:
 
 
 def _step(
-    family: Family, Z: FloatArray, alpha: FloatArray, beta: FloatArray, now: Derivatives, step: FloatArray,
-    precision: FloatArray,
-) -> tuple[FloatArray, FloatArray, Derivatives, float]:  # fmt: skip
-    """Make a step, halved until the penalised likelihood grows, and say which part of it was made."""
-    value = now.value - 0.5 * float((precision * beta**2).sum())
-    part, a = 1.0, len(alpha)
-    while part > 1e-3:
-        there, curves = alpha + part * step[:a], beta + part * step[a:].reshape(beta.shape)
+    family: Family, Z: FloatArray, at: tuple[FloatArray, FloatArray], now: Derivatives, slope: FloatArray,
+    peak: _Peak, least: float,
+) -> tuple[FloatArray, FloatArray, Derivatives, float, float] | None:  # fmt: skip
+    """Step to the peak, halved down to the least part until the penalised likelihood grows, or to None.
+
+    A whole step has to bring half of what it promised. Also returns what it had promised, and which part was made.
+    """
+    (alpha, beta), precision, a = at, peak.precision, len(at[0])
+    way = peak.at[:a] - alpha, peak.at[a:].reshape(beta.shape) - beta
+    promise = float(slope[:a] @ way[0] + ((slope[a:].reshape(beta.shape) - precision * beta) * way[1]).sum())
+    value, part = now.value - 0.5 * float((precision * beta**2).sum()), 1.0
+    while part >= least:
+        there, curves = alpha + part * way[0], beta + part * way[1]
         trial = family.derivatives(there, Z @ curves.T)
-        if trial is not None and trial.value - 0.5 * float((precision * curves**2).sum()) >= value - 1e-9:
-            return there, curves, trial, part
+        if trial is not None:
+            more = trial.value - 0.5 * float((precision * curves**2).sum()) - value
+            if more >= (0.25 * promise if least == 1.0 else 0.0) - 1e-9:
+                return there, curves, trial, promise, part if more >= 0.25 * promise - 1e-9 else 0.5
         part *= 0.5
-    return alpha, beta, now, 0.0
+    return None
 
 
 def covariance(found: Fit, Z: FloatArray, roughness: FloatArray, term: IntArray) -> FloatArray:
