@@ -245,7 +245,9 @@ class DiscreteChildren:
         start = plain._replace(tau=np.append(plain.tau, variance))
         own = np.full(features.shape[1], len(plain.tau))
         both = np.hstack([Z, features])
-        found = laplace.fit(family, both, np.append(rough, np.ones(len(own))), np.append(term, own), start, True)
+        found = laplace.fit(
+            family, both, np.append(rough, np.ones(len(own))), np.append(term, own), start, True
+        )
         return found if found.gain > plain.gain else plain
 
 

@@ -86,7 +86,7 @@ def fit(
         found = _told(family, null, at, now, precision, size)
     else:
         steps = ITERATIONS if m < categories.VERY_MANY else 1
-        found = _newton(family, Z[:, used], roughness[used], own, null, at, steps)
+        found = _newton(family, Z[:, used], roughness[used], own, null, at, steps, near=True)
     beta, tau = np.zeros((m, q)), np.minimum(tau, START)
     beta[:, used], tau[kept] = found.beta, found.tau
     return found._replace(beta=beta, tau=tau)
@@ -114,7 +114,9 @@ def _newton(
         alpha, beta, now = (alpha, beta, now) if moved is None else moved[:3]
         near, after, settled = part == 1.0, peak.tau, peak.settled
         if not rounds:
-            after, change = smoothness(beta, _variance(peak, beta.shape), peak.precision, roughness, tau, term)
+            after, change = smoothness(
+                beta, _variance(peak, beta.shape), peak.precision, roughness, tau, term
+            )
             settled = change < CHANGED
         if settled and promise < SOLVED:
             break
@@ -164,7 +166,9 @@ def _peak(
 def _variance(peak: _Peak, shape: tuple[int, ...]) -> FloatArray:
     """Return the variance of coefficients (m, q) a posteriori, summed over predictors (q,)."""
     W = lapack.dtrtri(peak.root, lower=1)[0]
-    return np.asarray(np.einsum("ij,ij->j", W, W)[-shape[0] * shape[1] or len(W) :].reshape(shape).sum(axis=0))
+    return np.asarray(
+        np.einsum("ij,ij->j", W, W)[-shape[0] * shape[1] or len(W) :].reshape(shape).sum(axis=0)
+    )
 
 
 def _idle(peak: _Peak, beta: FloatArray, owner: IntArray) -> tuple[float, ...]:
