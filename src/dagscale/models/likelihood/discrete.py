@@ -84,9 +84,9 @@ class DiscreteChildren:
             return owner._fits(item)
         if item not in self.fits:
             design, (starts, near) = self._design(item), self._starts(item)
-            owner = np.searchsorted(item[1], self._functions(item[1]) // self.basis.width)
+            whose = np.searchsorted(item[1], self._functions(item[1]) // self.basis.width)
             self.fits[item] = [
-                laplace.fit(family, *design, start, near, owner)
+                laplace.fit(family, *design, start, near, whose)
                 for family, start in zip(self.families[item[0]], starts, strict=True)
             ]
         return self.fits[item]

@@ -23,12 +23,15 @@ from dagscale.runtime.types import FloatArray, IntArray
 
 START = 0.02  # τ, squared logits
 ITERATIONS = 25
-ROUNDS = 12  # of updates of τ within a step whose quadratic likelihood is true
-FAR = 8  # steps after which no quadratic is trusted
-SETTLED = 0.02  # of log τ within a step
-CHANGED = 0.1  # of log τ from step to step
-FASTER, SLOW = 1.5, 0.2  # a first step of log τ over that of MacKay's rule; the least secant
+ROUNDS = 12  # of updates of τ within a step
+TRUSTED = 8  # steps, at most, whose quadratic likelihood τ settles on
+SETTLED, CHANGED = (
+    0.02,
+    0.1,
+)  # of log τ, within a step, and from one to the next where τ does not settle within
+STEEP, FLAT = 0.67, 0.2  # slopes of MacKay's moves over log τ: the first, and the least that is believed
 LEAST = 1e-3  # part of a step
+FULFILLED = 0.25  # of what a step promised; a quadratic brings half of it
 SOLVED = 0.005  # nats that a Newton step promises
 RIDGE = 1e-8
 
@@ -65,7 +68,8 @@ def fit(
 ) -> Fit:  # fmt: skip
     """Fit functions Z (n, q) of mean square 1, of terms (q,) and roughness (q,), 0 for lines.
 
-    `start` is a fit of the first functions and terms, maybe `near` the one that is looked for; `owner` (q,) says whose functions are whose.
+    `start` is a fit of the first functions and terms, and may be `near` the one that is looked for; `owner` (q,) says
+    whose functions are whose.
     """
     q, m = Z.shape[1], family.predictors
     tau = np.full(int(term.max(initial=-1)) + 1, START)
@@ -96,7 +100,10 @@ def _newton(
     family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, null: Derivatives, at: Parameters,
     steps: int = ITERATIONS, owner: IntArray | None = None, near: bool = False,
 ) -> Fit:  # fmt: skip
-    """Fit by Newton's method from the parameters given, which may be `near`; `null` is the child alone."""
+    """Fit by Newton's method from the parameters given, which may be `near`; `null` is the child alone.
+
+    Far from the fit the quadratic misleads τ: there, and where a step breaks its promise, τ is updated once a step.
+    """
     alpha, beta, tau = at
     now = None
     for done in range(steps):
@@ -105,18 +112,15 @@ def _newton(
             family, now = refitted, refitted.derivatives(alpha, Z @ beta.T)
             assert now is not None
         H, slope = _information(now, Z), np.concatenate([now.alpha, (now.eta.T @ Z).ravel()])
-        for rounds in (ROUNDS, 0) if near and done < FAR else (0,):
+        for rounds in (ROUNDS, 0) if near and done < TRUSTED else (0,):
             peak = _peak(H, slope, (alpha, beta), (roughness, term, tau), family, rounds)
             moved = _step(family, Z, (alpha, beta), now, slope, peak, 1.0 if rounds else LEAST)
             if moved is not None:
                 break
-        promise, part = (0.0, 0.0) if moved is None else moved[3:]
-        alpha, beta, now = (alpha, beta, now) if moved is None else moved[:3]
-        near, after, settled = part == 1.0, peak.tau, peak.settled
+        alpha, beta, now, promise, near = moved or (alpha, beta, now, 0.0, False)
+        after, settled = peak.tau, peak.settled
         if not rounds:
-            after, change = smoothness(
-                beta, _variance(peak, beta.shape), peak.precision, roughness, tau, term
-            )
+            after, change = _updated(peak, beta, roughness, term)
             settled = change < CHANGED
         if settled and promise < SOLVED:
             break
@@ -138,8 +142,8 @@ class _Peak(NamedTuple):
 
 
 def _peak(
-    H: FloatArray, slope: FloatArray, at: tuple[FloatArray, FloatArray], smooth: tuple[FloatArray, IntArray, FloatArray],
-    family: Family, rounds: int,
+    H: FloatArray, slope: FloatArray, at: tuple[FloatArray, FloatArray],
+    smooth: tuple[FloatArray, IntArray, FloatArray], family: Family, rounds: int,
 ) -> _Peak:  # fmt: skip
     """Find where a likelihood of some slope and information at α and β is largest, τ updated in so many rounds."""
     (roughness, term, tau), beta, a = smooth, at[1], len(at[0])
@@ -147,28 +151,32 @@ def _peak(
     before, taken, settled = np.zeros(len(tau)), np.zeros(len(tau)), False
     for done in range(rounds + 1):
         precision = prior_precision(roughness, tau, term, family)
-        root, wrong = lapack.dpotrf(_with_prior(H, precision, len(beta)), lower=1, overwrite_a=1)
-        if wrong:
-            raise np.linalg.LinAlgError("the information is not positive definite")
+        root = _root(_with_prior(H, precision, len(beta)))
         peak = _Peak(lapack.dpotrs(root, b, lower=1)[0], tau, precision, root, settled)
         if settled or done == rounds:
             break
-        there, variance = peak.at[a:].reshape(beta.shape), _variance(peak, beta.shape)
-        after, change = smoothness(there, variance, precision, roughness, tau, term)
+        after, change = _updated(peak, peak.at[a:].reshape(beta.shape), roughness, term)
         # MacKay's moves are short: each term goes on by the secant of its last two
         move, settled = np.log(after / tau), change < SETTLED
-        bend = np.divide(before - move, taken, out=np.full(len(tau), 1.0 / FASTER), where=taken != 0.0)
-        after = np.clip(tau * np.exp(move / np.clip(bend, SLOW, 1.0)), *BOUNDS)
+        bend = np.divide(before - move, taken, out=np.full(len(tau), STEEP), where=taken != 0.0)
+        after = np.clip(tau * np.exp(move / np.clip(bend, FLAT, 1.0)), *BOUNDS)
         before, taken, tau = move, np.log(after / tau), after
     return peak
 
 
-def _variance(peak: _Peak, shape: tuple[int, ...]) -> FloatArray:
-    """Return the variance of coefficients (m, q) a posteriori, summed over predictors (q,)."""
+def _updated(
+    peak: _Peak, beta: FloatArray, roughness: FloatArray, term: IntArray
+) -> tuple[FloatArray, float]:
+    """Update τ at coefficients with the covariance of a peak; say how far it moves."""
     W = lapack.dtrtri(peak.root, lower=1)[0]
-    return np.asarray(
-        np.einsum("ij,ij->j", W, W)[-shape[0] * shape[1] or len(W) :].reshape(shape).sum(axis=0)
-    )
+    variance = np.einsum("ij,ij->j", W, W)[len(W) - beta.size :].reshape(beta.shape).sum(axis=0)
+    return smoothness(beta, variance, peak.precision, roughness, peak.tau, term)
+
+
+def _root(A: FloatArray) -> FloatArray:
+    """Return the Cholesky factor of a positive definite matrix that rounding may have left without one."""
+    root, wrong = lapack.dpotrf(A, lower=1)
+    return np.linalg.cholesky(A + RIDGE * np.trace(A) * np.eye(len(A))) if wrong else root
 
 
 def _idle(peak: _Peak, beta: FloatArray, owner: IntArray) -> tuple[float, ...]:
@@ -263,10 +271,10 @@ def _with_prior(H: FloatArray, precision: FloatArray, m: int) -> FloatArray:
 def _step(
     family: Family, Z: FloatArray, at: tuple[FloatArray, FloatArray], now: Derivatives, slope: FloatArray,
     peak: _Peak, least: float,
-) -> tuple[FloatArray, FloatArray, Derivatives, float, float] | None:  # fmt: skip
-    """Step to the peak, halved down to the least part until the penalised likelihood grows, or to None.
+) -> tuple[FloatArray, FloatArray, Derivatives, float, bool] | None:  # fmt: skip
+    """Step to the peak, halved down to the least part of it until the penalised likelihood grows; None if none grows.
 
-    A whole step has to bring half of what it promised. Also returns what it had promised, and which part was made.
+    A step that may not be halved has to keep its promise. Also returns what was promised, and whether it was kept.
     """
     (alpha, beta), precision, a = at, peak.precision, len(at[0])
     way = peak.at[:a] - alpha, peak.at[a:].reshape(beta.shape) - beta
@@ -276,9 +284,10 @@ def _step(
         there, curves = alpha + part * way[0], beta + part * way[1]
         trial = family.derivatives(there, Z @ curves.T)
         if trial is not None:
-            more = trial.value - 0.5 * float((precision * curves**2).sum()) - value
-            if more >= (0.25 * promise if least == 1.0 else 0.0) - 1e-9:
-                return there, curves, trial, promise, part if more >= 0.25 * promise - 1e-9 else 0.5
+            more = trial.value - 0.5 * float((precision * curves**2).sum()) - value + 1e-9
+            kept = part == 1.0 and more >= FULFILLED * promise
+            if kept or (more >= 0.0 and least < 1.0):
+                return there, curves, trial, promise, kept
         part *= 0.5
     return None
 
