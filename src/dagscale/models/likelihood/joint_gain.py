@@ -142,7 +142,7 @@ class JointGain:
         K, root = self._kernel(parents)
         values, vectors = np.linalg.eigh(root @ root.T)
         leading = slice(None, -LEADING - 1, -1)
-        return np.asarray(K.T @ (vectors[:, leading] / np.sqrt(values[leading])))
+        return np.asarray(((vectors[:, leading] / np.sqrt(values[leading])).T @ K).T)
 
     def _several(self, items: list[Item]) -> list[Told]:
         fits: list[_Fitted] = []
