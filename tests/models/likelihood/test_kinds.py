@@ -265,6 +265,46 @@ def test_all_continuous_is_as_without_kinds():
         assert other.kinds == ()
 
 
+@pytest.fixture(scope="module", params=KINDS)
+def eight_columns(request):
+    """A child of one kind that four of seven parents act on, two of which say much the same."""
+    g = np.random.default_rng(1001)
+    X = g.normal(size=(N, 7))
+    X[:, 1] = X[:, 0] + 0.5 * X[:, 1]
+    X[:, 6] = X[:, 6] > 0
+    y = drawn(request.param, X[:, 0] + 0.5 * X[:, 2] ** 2 + 0.4 * X[:, 3] + 0.4 * X[:, 6], g)
+    return np.column_stack([X, y]), (*(CONTINUOUS,) * 6, BINARY, request.param)
+
+
+def test_what_a_parent_is_worth_is_known_without_fitting(eight_columns):
+    """To second order, at the smoothness of the others: nobody stands in for a parent whose twin was switched off."""
+    gain = gain_of(*eight_columns)
+    for parents in [tuple(range(7)), (0, 1, 2, 4), (0, 3, 5, 6)]:
+        whole = gain([(7, parents)])[0]
+        lost = whole - gain([(7, tuple(k for k in parents if k != i)) for i in parents])
+        worth = np.array(gain.told[7, parents].idle)
+        little = worth < 8
+        assert little.any()
+        assert worth[little] == pytest.approx(lost[little], abs=1.5)
+        assert lost[worth.argmin()] == pytest.approx(lost.min(), abs=0.5)
+
+
+def test_fits_end_where_they_do_from_anywhere(eight_columns):
+    """From nothing, from a fit with a parent less, and from one with a parent more."""
+    whole, item, less = (7, tuple(range(7))), (7, (0, 1, 2, 3, 5, 6)), (7, (0, 1, 2, 3, 6))
+    nats = []
+    for first in ([], [less], [whole]):
+        discrete = gain_of(*eight_columns).discrete
+        for other in first:
+            discrete.additive(other)
+        starts, near = discrete._starts(item)
+        assert [one is None for one in starts] == [not first] * len(starts)
+        assert near == (first == [whole])
+        nats.append([one.gain for one in discrete._fits(item)])
+    assert nats[1] == pytest.approx(nats[0], abs=0.1)
+    assert nats[2] == pytest.approx(nats[0], abs=0.1)
+
+
 def test_fits_of_levels_by_levels_are_shared_by_all_scales():
     """Codes are the same on every scale, so a child of levels is fitted once; on each alone the nats are the same."""
     rng = np.random.default_rng(1000)

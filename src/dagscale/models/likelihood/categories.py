@@ -22,6 +22,7 @@ STEPS = 30
 FASTER = 1.5  # steps of the logarithm of τ over those of MacKay's rule, which are short
 SIZES = (1.0, 0.5, 0.25, 0.1)  # of a step that are tried
 IDLE = 0.3  # coefficients that a term must free not to be switched off
+SETTLED = 0.1  # of log τ
 NEAR = 0.3  # nats that a step promises: from there Newton's method goes on
 VARIANCES = np.exp(np.linspace(-9.0, 3.0, 13))  # of the effects of a further parent that are tried
 
@@ -54,10 +55,10 @@ def approached(
             break
         alpha, beta, now = moved
         variance = V**2 @ shrunk.sum(axis=0)
-        after, settled = smoothness(beta, variance, precision, roughness, tau, term)
+        after, change = smoothness(beta, variance, precision, roughness, tau, term)
         freed = np.bincount(term, len(beta) - precision * variance)[term]
         tau = np.clip(tau * (after / tau) ** FASTER, *BOUNDS)
-        if settled and gained < NEAR:
+        if change < SETTLED and gained < NEAR:
             break
     return alpha, beta, tau, freed
 

@@ -23,6 +23,8 @@ EVIDENT = 1.0  # nats that interactions must gain by the approximation to be fit
 VARIANCES = np.exp(np.linspace(-6.0, 3.0, 10))  # of the process that the approximation tries
 IDLE = 2.0  # nats: a parent of a child of many categories that promises less is not fitted
 LEADING = 40  # features of interactions
+CLOSE = 10.0  # nats: a fit with one parent more, worth less than that, is where a fit begins
+AWAKE = 1e-3  # τ that terms have there at least: a parent that is left out may have done their work
 WIDEST = 260  # coefficients: a child of many levels has no interactions beyond
 
 Features = Callable[[tuple[int, ...]], FloatArray]  # of parents, (n, M)
@@ -47,6 +49,7 @@ class DiscreteChildren:
         self.same: frozenset[int] = frozenset()
         if like is not None:
             self.same = frozenset(np.flatnonzero((scale.parents == like.parents).all(axis=0)).tolist())
+        self.d = scale.parents.shape[1]
         self.families: dict[int, list[Family]] = {}
         for j in range(scale.parents.shape[1]):
             levels = scale.levels[j]
@@ -64,23 +67,26 @@ class DiscreteChildren:
         """Return who fits an item: the other scale if all its parents are the same there."""
         return self.like._owner(item) if self.like is not None and self.same.issuperset(item[1]) else self
 
-    def additive(self, item: Item) -> tuple[float, float]:
-        """Return nats of the parents' curves, and the share of the deviance that they leave.
+    def additive(self, item: Item) -> tuple[float, float, tuple[float, ...]]:
+        """Return nats of the parents' curves, the share of the deviance they leave, and what each is worth, if known.
 
         A parent that promises nothing beside the others is not fitted.
         """
         owner = self._owner(item)
         if item not in owner.fits and (told := owner._idle(item)) is not None:
-            return told
-        return self._mixed(item, self._fits(item))
+            return *told, ()
+        fits = self._fits(item)
+        best = max(fits, key=lambda one: one.gain + one.family.offset)
+        return *self._mixed(item, fits), tuple(nats - LEARNT for nats in best.idle)
 
     def _fits(self, item: Item) -> list[laplace.Fit]:
         if (owner := self._owner(item)) is not self:
             return owner._fits(item)
         if item not in self.fits:
-            design, starts = self._design(item), self._starts(item)
+            design, (starts, near) = self._design(item), self._starts(item)
+            whose = np.searchsorted(item[1], self._functions(item[1]) // self.basis.width)
             self.fits[item] = [
-                laplace.fit(family, *design, start)
+                laplace.fit(family, *design, start, near, whose)
                 for family, start in zip(self.families[item[0]], starts, strict=True)
             ]
         return self.fits[item]
@@ -110,7 +116,7 @@ class DiscreteChildren:
         if (owner := self._owner(item)) is not self:
             return owner.interacting(item, features, process)
         if not self._room(item):
-            return self.additive(item)
+            return self.additive(item)[:2]
         if (item, process) not in self.joint:
             design, made = self._design(item), features(item[1])
             self.joint[item, process] = [
@@ -176,7 +182,9 @@ class DiscreteChildren:
         own = self._functions(item[1])
         rough = self.basis.roughness.ravel()[own]
         term = np.unique(self._terms(own), return_inverse=True)[1]
-        return self.basis.values[:, own] * np.sqrt(self.n), np.where(rough <= 0, 1.0, rough), term
+        by_row = self.basis.functions[own]
+        by_row *= np.sqrt(self.n)
+        return by_row.T, np.where(rough <= 0, 1.0, rough), term
 
     def _functions(self, parents: tuple[int, ...]) -> IntArray:
         """Return the columns of the basis that parents own, padding left out (q,)."""
@@ -188,21 +196,38 @@ class DiscreteChildren:
         line = self.basis.roughness.ravel()[own] <= 0
         return np.asarray(2 * (own // self.basis.width) + line)
 
-    def _starts(self, item: Item) -> list[laplace.Fit | None]:
-        """Return fits of the same child with one parent less, each with room for it; None where none was made."""
+    def _starts(self, item: Item) -> tuple[list[laplace.Fit | None], bool]:
+        """Return fits of the same child with one parent more or less as of these parents, and whether one more.
+
+        None where none was made.
+        """
         j, parents = item
-        best = self._nearest(item)
-        if best is None:
-            return [None] * len(self.families[j])
-        own, had = self._functions(parents), self._functions(best[1])
+        beside = self._wider(item) or self._nearest(item)
+        if beside is None:
+            return [None] * len(self.families[j]), False
+        more = len(beside[1]) > len(parents)
+        own, had = self._functions(parents), self._functions(beside[1])
         terms, old = np.unique(self._terms(own)), np.unique(self._terms(had))
         starts: list[laplace.Fit | None] = []
-        for fitted in self._fits(best):
+        for fitted in self._fits(beside):
             beta, tau = np.zeros((len(fitted.beta), len(own))), np.full(len(terms), laplace.START)
-            beta[:, np.searchsorted(own, had)] = fitted.beta
-            tau[np.searchsorted(terms, old)] = fitted.tau
+            beta[:, np.isin(own, had)] = fitted.beta[:, np.isin(had, own)]
+            known = fitted.tau[np.isin(old, terms)]
+            tau[np.isin(terms, old)] = np.maximum(known, AWAKE) if more else known
             starts.append(fitted._replace(beta=beta, tau=tau))
-        return starts
+        return starts, more
+
+    def _wider(self, item: Item) -> Item | None:
+        """Return the fitted item with one parent more that is worth least; None where all are worth much."""
+        j, parents = item
+        least, best = CLOSE, None
+        for i in set(range(self.d)).difference(parents):
+            some = (j, tuple(sorted((*parents, i))))
+            for one in self._owner(some).fits.get(some, ())[:1]:
+                worth = one.idle[some[1].index(i)] if one.idle else np.inf
+                if worth < least:
+                    least, best = worth, some
+        return best
 
     def _nearest(self, item: Item) -> Item | None:
         """Return the best fitted item with one parent less; None where none is."""
@@ -220,7 +245,9 @@ class DiscreteChildren:
         start = plain._replace(tau=np.append(plain.tau, variance))
         own = np.full(features.shape[1], len(plain.tau))
         both = np.hstack([Z, features])
-        found = laplace.fit(family, both, np.append(rough, np.ones(len(own))), np.append(term, own), start)
+        found = laplace.fit(
+            family, both, np.append(rough, np.ones(len(own))), np.append(term, own), start, True
+        )
         return found if found.gain > plain.gain else plain
 
 

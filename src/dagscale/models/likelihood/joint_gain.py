@@ -26,6 +26,7 @@ from dagscale.runtime.types import FloatArray
 
 _Kernel = tuple[FloatArray, Any]
 INDUCING = 100  # rows
+ROUGHLY = 15.0  # nats by which what parents' curves are worth misjudges those of levels with interactions
 JITTER = 1e-6
 RATIOS = np.linspace(-5.0, 5.0, 6)  # log variance of h over that of the noise
 TOGETHER = 32  # items whose noise is looked at as one stack
@@ -132,14 +133,16 @@ class JointGain:
         plain = self.additive.told[item]
         nats, left = self.additive.discrete.interacting(item, self._features, (self.length, self.counts))
         mixed = float(np.logaddexp(nats, plain.nats) - np.log(2.0))
-        return Told(mixed, False, left, True) if nats > plain.nats else replace(plain, nats=mixed)
+        if nats <= plain.nats:
+            return replace(plain, nats=mixed)
+        return replace(plain, nats=mixed, left=left, joint=True, doubt=ROUGHLY)
 
     def _features(self, parents: tuple[int, ...]) -> FloatArray:
         """Return the leading features of h over all rows (n, LEADING), the most telling of K_nm K_mm^{-1/2}."""
         K, root = self._kernel(parents)
         values, vectors = np.linalg.eigh(root @ root.T)
         leading = slice(None, -LEADING - 1, -1)
-        return np.asarray(K.T @ (vectors[:, leading] / np.sqrt(values[leading])))
+        return np.asarray(((vectors[:, leading] / np.sqrt(values[leading])).T @ K).T)
 
     def _several(self, items: list[Item]) -> list[Told]:
         fits: list[_Fitted] = []

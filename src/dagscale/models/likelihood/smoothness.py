@@ -10,7 +10,6 @@ from dagscale.models.likelihood.families import Family
 from dagscale.runtime.types import FloatArray, IntArray
 
 BOUNDS = (1e-6, 30.0)
-SETTLED = 0.1  # of log τ, where the term does something
 
 
 def prior_precision(roughness: FloatArray, tau: FloatArray, term: IntArray, family: Family) -> FloatArray:
@@ -21,8 +20,8 @@ def prior_precision(roughness: FloatArray, tau: FloatArray, term: IntArray, fami
 def smoothness(
     beta: FloatArray, variance: FloatArray, precision: FloatArray, roughness: FloatArray, tau: FloatArray,
     term: IntArray,
-) -> tuple[FloatArray, bool]:  # fmt: skip
-    """Update τ by MacKay's rule at coefficients (m, q); say whether it has settled.
+) -> tuple[FloatArray, float]:  # fmt: skip
+    """Update τ by MacKay's rule at coefficients (m, q); say how far the logarithm moves where the term does something.
 
     `variance` (q,) is that of the coefficients a posteriori, summed over the m predictors.
     """
@@ -33,7 +32,7 @@ def smoothness(
     after = np.clip(energy / np.maximum(free, 1e-12), *BOUNDS)
     after = np.where(np.bincount(own, minlength=terms) > 0, after, tau)
     matters = np.abs(np.log(after / tau)) * np.minimum(free, 1.0)
-    return after, bool((matters < SETTLED).all())
+    return after, float(matters.max(initial=0.0))
 
 
 def promise(squares: FloatArray, values: FloatArray, variances: FloatArray) -> FloatArray:

@@ -26,6 +26,7 @@ from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 TOGETHER = 32  # items fitted as one stack
 FEW = 8  # of them where rows are weighted: their functions fit into the cache
+CLOSELY = 5.0  # nats by which parents of levels and counts are worth less at most than the fit with them says
 NOISELESS = 1e-6  # share of the variance that is rounding: it has no spread
 NOISES = 500  # items whose noise is remembered (8 MB at 1000 rows)
 GRAM = 2000  # functions of all columns up to which their Gram matrix is kept (32 MB)
@@ -47,6 +48,8 @@ class Told:
         Whether interactions of the parents tell more than their curves.
     idle : tuple of float
         Nats that each parent's curve is worth at most with normal noise, where known: tells whom to try to leave out.
+    doubt : float
+        Nats by which a parent may be worth less than that; of levels and counts, to what those of real tables were.
     tau : (p,) float array, optional
         Smoothness of each parent's curve.
     """
@@ -56,6 +59,7 @@ class Told:
     left: float = 1.0
     joint: bool = False
     idle: tuple[float, ...] = ()
+    doubt: float = np.inf
     tau: FloatArray | None = field(default=None, compare=False)
 
 
@@ -125,8 +129,8 @@ class SplineGain:
             if self.squares[item[0]] <= 0:  # a constant: nothing is told of it
                 self.told[item] = Told(-np.inf)
             elif item[0] in self.discrete:
-                nats, left = self.discrete.additive(item)
-                self.told[item] = Told(nats, left=left)
+                nats, left, idle = self.discrete.additive(item)
+                self.told[item] = Told(nats, left=left, idle=idle, doubt=CLOSELY)
             else:
                 new.append(item)
         new.sort(key=lambda item: len(item[1]))

@@ -1,5 +1,7 @@
 """Exchanges of parents: what is offered, what is kept, and that they leave where single moves stop."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -124,6 +126,30 @@ def test_elimination_is_the_same_for_one_item_as_for_many_and_keeps_what_is_requ
             if not required[i, j]:
                 lost = objective.gain([left])[0] - objective.gain([(j, fewer)])[0]
                 assert lost >= objective.price(0)
+
+
+class Counting(Gain):
+    """Four parents worth 0, 1, 30 and 40 nats, which is known up to a doubt; counts the items that are asked for."""
+
+    def __init__(self, doubt):
+        worth = dict(enumerate((0.0, 1.0, 30.0, 40.0)))
+        super().__init__(lambda j, S: sum(worth[i] for i in S))
+        self.idle, self.doubt = worth, doubt
+
+    def __call__(self, items):
+        nats = super().__call__(items)
+        for item in items:
+            known = tuple(self.idle[i] for i in item[1])
+            self.told[item] = replace(self.told[item], idle=known, doubt=self.doubt)
+        return nats
+
+
+@pytest.mark.parametrize(("doubt", "asked"), [(5.0, 3), (15.0, 4), (np.inf, 9)])
+def test_parents_that_are_surely_worth_their_price_are_not_tried(doubt, asked):
+    gain = Counting(doubt)
+    none = np.zeros((5, 5), bool)
+    assert eliminated([(4, (0, 1, 2, 3))], Objective(gain, 5, 3.0), none, none) == [(4, (2, 3))]
+    assert len(gain.told) == asked
 
 
 @settings(deadline=None, max_examples=25, derandomize=True)

@@ -13,6 +13,7 @@ from dagscale.graphs.dag import descendants, topological_order
 from dagscale.inputs.knowledge import Constraints
 from dagscale.methods.auto.search.objective import Change, Objective, item_of
 from dagscale.models.gain import Item, item_without
+from dagscale.models.likelihood.spline_gain import CLOSELY
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
 LONGEST = 6  # nodes of a path that is turned
@@ -178,7 +179,7 @@ def eliminated(items: list[Item], objective: Objective, graph: BoolArray, requir
     left, asked = list(items), dict.fromkeys(range(len(items)), LIKELY)  # item -> parents to try
     while asked:
         now = objective.gain([left[k] for k in asked])
-        less = {k: _idlest(left[k], objective, required, few) for k, few in asked.items()}
+        less = {k: _idlest(left[k], objective, required, few, price) for k, few in asked.items()}
         values = iter(objective.gain([item for some in less.values() for item in some]))
         again = {}
         for own, (k, some) in zip(now, less.items(), strict=True):
@@ -191,12 +192,17 @@ def eliminated(items: list[Item], objective: Objective, graph: BoolArray, requir
     return left
 
 
-def _idlest(item: Item, objective: Objective, required: BoolArray, few: int) -> list[Item]:
-    """Return the item without one parent, for the few that seem to be worth least."""
-    j, parents = item
-    worth = objective.gain.told[item].idle or (0.0,) * len(parents)
+def _idlest(item: Item, objective: Objective, required: BoolArray, few: int, price: float) -> list[Item]:
+    """Return the item without one parent, for the few that seem to be worth least, and may be worth less than a price.
+
+    One, where their worth is known closely.
+    """
+    (j, parents), told = item, objective.gain.told[item]
+    worth = told.idle or (0.0,) * len(parents)
     free = [(nats, i) for nats, i in zip(worth, parents, strict=True) if not required[i, j]]
-    return [(j, tuple(k for k in parents if k != i)) for _, i in sorted(free)[:few]]
+    some = [i for nats, i in sorted(free) if not told.idle or nats - told.doubt < price]
+    few = 1 if few == LIKELY and told.idle and told.doubt <= CLOSELY else few
+    return [(j, tuple(k for k in parents if k != i)) for i in some[:few]]
 
 
 def _offered(k: int, order: tuple[int, ...], outside: BoolArray, allowed: BoolArray) -> Item:
