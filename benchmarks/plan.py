@@ -229,7 +229,8 @@ def measure(names, runs):
         in_time, in_memory, *_ = METHODS[name]
         shapes = {(*shape, n_jobs) for _, *shape, _, n_jobs in wanted(name, runs.device)}
         rows = [(*shape, n_jobs, runs.mean(name, shape, n_jobs)) for *shape, n_jobs in sorted(shapes)]
-        entry["methods"][name] = fitted(rows, in_time, in_memory, unit)
+        first = {key: value for key, value in entry["methods"].get(name, {}).items() if key == "first"}
+        entry["methods"][name] = fitted(rows, in_time, in_memory, unit) | first  # of first_graph.py
         DATA.write_text(json.dumps(data, indent=1) + "\n")
         print(f"{name:12} {json.dumps(entry['methods'][name])}", flush=True)
     _data.cache_clear()  # a check that follows asks the new coefficients

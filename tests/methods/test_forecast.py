@@ -206,7 +206,7 @@ def test_density_is_learnt_from_the_table_and_counts():
         ).table
         for k in (1, 4)
     ]
-    sparse, dense = (forecast.edges_a_node(table.to_numpy()) for table in made)
+    sparse, dense = (forecast.first_graph(table.to_numpy()).edges_per_node for table in made)
     assert sparse < 2 < dense
     assert forecast.feature("d e^2", 500, 12, density=3.0) == 108.0
 
@@ -217,7 +217,26 @@ def test_density_is_seen_where_no_straight_line_sees_it():
     X = g.normal(size=(400, 6))
     for j in range(2, 6):
         X[:, j] = (X[:, :2] ** 2).sum(axis=1) + 0.3 * X[:, j]
-    assert forecast.edges_a_node(X) > 1.2
+    assert forecast.first_graph(X).edges_per_node > 1.2
+
+
+def test_a_first_graph_that_takes_longer_forecasts_a_longer_run():
+    fast, slow = (forecast.FirstGraph(2.0, seconds) for seconds in (0.1, 1.0))
+    for effort, discrete in (("quick", 0.0), ("quick", 0.5), ("full", 0.5)):
+        powers = _model("auto", effort, "cpu", 10, discrete=discrete)["first"]
+        told = {"effort": effort, "discrete": discrete, "n_jobs": 1, "probe": False}
+        short, long = (dagscale.plan(800, 10, first=first, **told).seconds for first in (fast, slow))
+        assert long / short == pytest.approx(10 ** powers["t"], rel=0.1)
+    # numbers alone: processes may search on, and the full effort takes as long as the quick one, at least
+    by_sizes = dagscale.plan(800, 10, n_jobs=1, probe=False)
+    assert dagscale.plan(800, 10, first=fast, n_jobs=1, probe=False).seconds >= by_sizes.seconds
+    assert dagscale.plan(800, 10, first=slow._replace(seconds=20.0), n_jobs=1, probe=False).seconds > 60
+
+
+def test_wide_and_short_tables_have_no_first_graph():
+    g = np.random.default_rng(1000)
+    assert forecast.first_graph(g.normal(size=(50, 4))) is None
+    assert forecast.first_graph(g.normal(size=(200, 61))) is None
 
 
 def test_dense_graphs_and_levels_are_products_of_powers():

@@ -54,7 +54,7 @@ def plan(
 
     if file is None:
         n, d = _given_sizes(rows, columns, drop or kind or interventions or environment)
-        edges, share = 1.0, 0.0
+        share, first = 0.0, None
     elif rows is not None:
         raise InputError("name a file, or give --rows and --columns, not both")
     else:
@@ -63,10 +63,12 @@ def plan(
             "drop": parsing.names(drop),
             "kinds": parsing.kinds(kind),
         }
-        n, d, edges, share = _sizes(file, interventions=interventions, environment=environment, **chosen)
+        n, d, share, first = _sizes(file, interventions=interventions, environment=environment, **chosen)
+    guessed = 1.0 if first is None else first.edges_per_node
     sizes: dict[str, Any] = {
-        "edges_per_node": edges if density is None else density,
+        "edges_per_node": guessed if density is None else density,
         "discrete": share if discrete is None else discrete,
+        "first": first if density is None and discrete is None else None,
     }
     wanted = planned_methods(device) if method is None else [(method, effort)]
     if not wanted:
@@ -91,16 +93,16 @@ def _given_sizes(rows: int | None, columns: list[str] | None, of_a_file: Any) ->
     return rows, int(columns[0])
 
 
-def _sizes(file: Path, **options: Any) -> tuple[int, int, float, float]:
-    """Return a table's rows, columns, edges a column and share of columns of levels and counts."""
+def _sizes(file: Path, **options: Any) -> tuple[int, int, float, Any]:
+    """Return a table's rows, columns, share of columns of levels and counts, and what its first graph tells."""
     from dagscale.inputs.kinds import CONTINUOUS
     from dagscale.inputs.table import read_table
-    from dagscale.methods.forecast import edges_a_node
+    from dagscale.methods.forecast import first_graph
 
     table = read_table(file, missing="impute", **options)
     n, d = table.X.shape
     share = sum(kind != CONTINUOUS for kind in table.kinds) / d
-    return n, d, edges_a_node(table.X, table.kinds), share
+    return n, d, share, first_graph(table.X, table.kinds)
 
 
 def _print(plans: list[Any], n: int, d: int) -> None:

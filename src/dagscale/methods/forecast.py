@@ -5,9 +5,10 @@ factors of (q, q), with coefficients fitted to runs on one machine (`benchmarks/
 to `forecast.json`). A probe of about a second compares that machine with the present one.
 
 The search of `auto` on narrow tables is no such sum: how many models it fits depends on the graph. Its time is one
-product of powers, fitted to the logarithms of the times: of the rows, the columns, the density of the graph, which
-`edges_a_node` learns from a table within a second, and the share of columns of levels and counts. Tables of numbers
-alone have powers of their own: where parents interact, Gaussian processes search on.
+product of powers, fitted to the logarithms of the times: of the rows, the columns, the density of the graph, and the
+share of columns of levels and counts. Tables of numbers alone have powers of their own: where parents interact,
+Gaussian processes search on. A table tells more than its sizes: the seconds that its first graph takes, and the density
+of that (`first_graph`; `benchmarks/first_graph.py` fits the powers).
 """
 
 import json
@@ -16,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +40,15 @@ WIDE, MIXED = (
     " mixed",
 )  # `auto` on more than `SETTINGS.narrow_table` columns, and on columns of levels
 FEWEST_ROWS = 100  # fewer are no remedy
+PROBE_ROWS = 500  # of the first graph
+PROBED, SHORTEST = 2.0, 0.005  # seconds that it may take, and that are told from none
+
+
+class FirstGraph(NamedTuple):
+    """What the first graph of a table tells: edges a node, at least 1, and the seconds it took here."""
+
+    edges_per_node: float
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -103,6 +113,7 @@ def plan(
     probe: bool = True,
     edges_per_node: float = 1.0,
     discrete: float = 0.0,
+    first: FirstGraph | None = None,
 ) -> Plan:
     """Forecast time and peak memory of `discover` on n rows and d columns.
 
@@ -120,6 +131,8 @@ def plan(
         How dense the graph is; `auto` takes longer where it is.
     discrete : float
         Share of the columns that are binary, categorical, ordinal or counts; `auto` takes longer for them, too.
+    first : FirstGraph, optional
+        What a look at the table told; `auto` alone uses it.
 
     Returns
     -------
@@ -144,9 +157,11 @@ def plan(
     share = model["parallel"] if _kind(device) == "cpu" else 0.0
     if not 0.0 <= discrete <= 1.0:
         raise InputError(f"discrete must be a share of the columns, from 0 to 1, not {discrete!r}")
-    told = _value(model["seconds"], n, d, 1, max_rows, edges_per_node)
-    told += _product(model.get("product", {}), n, d, edges_per_node, discrete)
-    seconds = told * speed * (1 - share + share / used)
+    told = speed * _value(model["seconds"], n, d, 1, max_rows, edges_per_node)
+    searched = speed * _product(model.get("product", {}), n, d, edges_per_node, discrete)
+    if first is not None and method == "auto" and d <= SETTINGS.narrow_table:
+        searched = _by_first(model, n, first, searched)
+    seconds = (told + searched) * (1 - share + share / used)
     memory = _bytes(method, effort, device, n, d, min(used, cpu_count()), max_rows)
     machine = _data()[_kind(device)]["machine"]
     free = free_memory(_kind(device))
@@ -247,14 +262,28 @@ def _value(
     return float(sum(weight * feature(name, n, d, workers, max_rows, k) for name, weight in terms.items()))
 
 
+def _by_first(model: Mapping[str, Any], n: int, first: FirstGraph, by_sizes: float) -> float:
+    """Return the seconds of the search that the first graph tells of, in place of those by sizes.
+
+    Where processes may search on, it does not tell how long they take: then at least as long as the quick search.
+    """
+    powers = model.get("first") or _data()["cpu"]["methods"]["auto, quick"]["first"]
+    sizes = {"t": first.seconds, "e": first.edges_per_node, "m": min(n, EVIDENCE_ROWS)}
+    told = float(powers["1"] * np.prod([size ** powers[name] for name, size in sizes.items()]))
+    return told if "first" in model else max(told, by_sizes)
+
+
 def _product(powers: Mapping[str, float], n: float, d: float, density: float, discrete: float) -> float:
     """Return the product of powers of sizes, times its factor "1"; 0 where there is none."""
     sizes = {name: feature(name, n, d, density=density, discrete=discrete) for name in powers if name != "1"}
     return powers.get("1", 0.0) * float(np.prod([sizes[name] ** powers[name] for name in sizes]))
 
 
-def edges_a_node(X: FloatArray, kinds: tuple[str, ...] = ()) -> float:
-    """Guess the density of a table's graph (n, d) within a second, by the first graph of `auto`; at least 1."""
+def first_graph(X: FloatArray, kinds: tuple[str, ...] = ()) -> FirstGraph | None:
+    """Find the first graph of `auto` on some rows of a table (n, d), in two seconds at most.
+
+    None of tables so wide that `auto` goes another way, or of very few rows.
+    """
     from dagscale.inputs.knowledge import Constraints
     from dagscale.methods.auto.search.loop import greedy
     from dagscale.methods.auto.search.objective import Objective
@@ -264,12 +293,12 @@ def edges_a_node(X: FloatArray, kinds: tuple[str, ...] = ()) -> float:
 
     n, d = X.shape
     if d > SETTINGS.narrow_table or n < FEWEST_ROWS:
-        return 1.0
-    began, known = time.monotonic(), Constraints.none(d)
-    gain = SplineGain(scales_of(X[evenly_spaced_rows(n, EVIDENCE_ROWS)], kinds)[0])
+        return None
+    deadline, began, known = time.monotonic() + PROBED, time.process_time(), Constraints.none(d)
+    gain = SplineGain(scales_of(X[evenly_spaced_rows(n, PROBE_ROWS)], kinds)[0])
     scene = Scene(known, known.allowed, SETTINGS.likelihood.max_parents)
-    graph = greedy(Objective(gain, d, SETTINGS.likelihood.caution), scene, began + 1.0)
-    return float(max(1.0, float(graph.sum()) / d))
+    graph = greedy(Objective(gain, d, SETTINGS.likelihood.caution), scene, deadline)
+    return FirstGraph(max(1.0, float(graph.sum()) / d), max(time.process_time() - began, SHORTEST))
 
 
 def feature(
