@@ -8,6 +8,7 @@ import pytest
 from dagscale.inputs.conditions import Conditions
 from dagscale.result.certainty import headline
 from dagscale.result.plot.links import links_of
+from dagscale.result.report import questions
 from dagscale.result.report.answer import answer, tells_probabilities
 from dagscale.result.report.checks import edge_doubts
 from dagscale.result.report.conditions import conditions
@@ -143,6 +144,14 @@ def test_environments_show_what_changed(make_result):
     shown = conditions(replace(result, conditions=done, changed={"warm": ["b"], "cold": []}))
     assert {(one["label"], tuple(one["changed"])) for one in shown} == {("warm", (1,)), ("cold", ())}
     assert conditions(result) == []
+
+
+def test_effects_are_worked_out_until_there_are_many_regressions(make_result, monkeypatch):
+    result = make_result(list("abcd"), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
+    every = payload(result, silent)["effects"]
+    monkeypatch.setattr(questions, "MOST_FITS", 3)
+    assert len(every) == 6
+    assert payload(result, silent)["effects"] == every[:3]  # one set of columns to hold fixed for each
 
 
 def test_another_graph_and_effects_reach_the_page(make_result):
