@@ -64,10 +64,11 @@ def names():
 
 
 def run(name):
-    """Time one table."""
+    """Time one table; None where it has no first graph."""
     given = load(name) if name in TABLES else simulated(name)
     table = read_table(given, missing="impute")
-    first = min(first_graph(table.X, table.kinds) for _ in range(2))  # the density is the same
+    if (first := first_graph(table.X, table.kinds)) is None:
+        return None
     line = {"table": name, "n": len(table.X), "t": first.seconds, "e": first.edges_per_node}
     line["levels"] = any(kind != CONTINUOUS for kind in table.kinds)
     for effort in ("quick", "full"):
@@ -106,9 +107,10 @@ def main():
     done = {line["table"] for line in lines}
     with path.open("a", encoding="utf-8") as file:
         for name in (name for name in names() if name not in done):
-            lines.append(run(name))
-            file.write(json.dumps(lines[-1]) + "\n")
-            file.flush()
+            if (line := run(name)) is not None:
+                lines.append(line)
+                file.write(json.dumps(line) + "\n")
+                file.flush()
     found = {
         "auto, quick": fitted(lines, "quick"),
         "auto mixed": fitted([line for line in lines if line["levels"]], "full"),

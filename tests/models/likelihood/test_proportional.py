@@ -1,5 +1,7 @@
 """Lines times noise: gradients, a slow twin, weak parents of a sum, and what stays as it was."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -8,7 +10,7 @@ from scipy.stats import skewnorm
 from dagscale.models.likelihood import proportional
 from dagscale.models.likelihood.columns import scales_of
 from dagscale.models.likelihood.density import log_density
-from dagscale.models.likelihood.proportional import ProportionalGain, fit_line, may_be_proportional
+from dagscale.models.likelihood.proportional import ProportionalGain, fit_line, may_be_proportional, reference
 from dagscale.models.likelihood.spline_gain import SplineGain
 
 
@@ -136,3 +138,29 @@ def test_formulas_and_copies_have_a_finite_worth():
     gain = ProportionalGain(SplineGain(scale), scale)
     assert np.isfinite(gain([(0, (1,)), (0, (1, 2)), (2, (0, 1)), (3, (0, 1, 2)), (0, (3,))])).all()
     assert gain.told[3, (0, 1, 2)].left < 1e-4
+
+
+def test_its_reference_is_what_other_likelihoods_are_over_and_no_call_changes_it():
+    scale = scales_of(_sums())[0]
+    early, late = (ProportionalGain(SplineGain(scale, True), scale) for _ in range(2))
+    alone = early.noise_and_spread((3, ()))
+    late([(3, (0, 1))])
+    assert all(np.array_equal(a, b) for a, b in zip(alone, late.noise_and_spread((3, ())), strict=True))
+    items = [(3, (0, 1)), (3, ()), (0, ())]
+    over = reference(late, items)
+    assert over[0] > 10.0  # standardised: the logarithm of a moved origin alone is a better marginal
+    assert not over[1:].any()
+    assert not reference(late.gain, items).any()
+    assert copy(late).marginals == late.marginals
+
+
+def test_a_parent_that_does_not_vary_is_worth_nothing_to_levels():
+    g = np.random.default_rng(1000)
+    X = np.column_stack([g.normal(size=(300, 2)), np.zeros(300), np.ones(300)])
+    X[:, 2] = X[:, 0] + X[:, 1] + g.logistic(size=300) > 0
+    kinds = ("continuous", "continuous", "binary", "continuous")
+    gain = SplineGain(scales_of(X, kinds)[0])
+    item = (2, (0, 1, 3))
+    gain([item])
+    assert len(gain.told[item].idle) == 3
+    assert gain.told[item].idle[2] <= 0.0 < min(gain.told[item].idle[:2])

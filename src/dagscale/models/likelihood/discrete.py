@@ -84,9 +84,10 @@ class DiscreteChildren:
             return owner._fits(item)
         if item not in self.fits:
             design, (starts, near) = self._design(item), self._starts(item)
-            whose = np.searchsorted(item[1], self._functions(item[1]) // self.basis.width)
+            whose = self._functions(item[1]) // self.basis.width
+            owned = [np.flatnonzero(whose == i) for i in item[1]]
             self.fits[item] = [
-                laplace.fit(family, *design, start, near, whose)
+                laplace.fit(family, *design, start, near, owned)
                 for family, start in zip(self.families[item[0]], starts, strict=True)
             ]
         return self.fits[item]

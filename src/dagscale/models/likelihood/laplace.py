@@ -10,6 +10,7 @@ coefficients, α among them,
     gain = log p(y | α, β) - ½ β'Λβ + ½ log|Λ| - ½ log|H + Λ| - (log p(y | α₀) - ½ log|H₀|)      nats over y alone.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,10 +26,8 @@ START = 0.02  # τ, squared logits
 ITERATIONS = 25
 ROUNDS = 12  # of updates of τ within a step
 TRUSTED = 8  # steps, at most, whose quadratic likelihood τ settles on
-SETTLED, CHANGED = (
-    0.02,
-    0.1,
-)  # of log τ, within a step, and from one to the next where τ does not settle within
+# of log τ: within a step, and from one step to the next where it does not settle within
+SETTLED, CHANGED = 0.02, 0.1
 STEEP, FLAT = 0.67, 0.2  # slopes of MacKay's moves over log τ: the first, and the least that is believed
 LEAST = 1e-3  # part of a step
 FULFILLED = 0.25  # of what a step promised; a quadratic brings half of it
@@ -64,12 +63,12 @@ class Fit(NamedTuple):
 
 def fit(
     family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, start: Fit | None = None,
-    near: bool = False, owner: IntArray | None = None,
+    near: bool = False, owned: Sequence[IntArray] | None = None,
 ) -> Fit:  # fmt: skip
     """Fit functions Z (n, q) of mean square 1, of terms (q,) and roughness (q,), 0 for lines.
 
-    `start` is a fit of the first functions and terms, and may be `near` the one that is looked for; `owner` (q,) says
-    whose functions are whose.
+    `start` is a fit of the first functions and terms, and may be `near` the one that is looked for; `owned` are the
+    places of the functions of each owner, of which it is told what they are worth.
     """
     q, m = Z.shape[1], family.predictors
     tau = np.full(int(term.max(initial=-1)) + 1, START)
@@ -78,7 +77,7 @@ def fit(
         family, alpha = start.family, start.alpha
         tau[: len(start.tau)], beta[:, : start.beta.shape[1]] = start.tau, start.beta
     if not isinstance(family, Categorical) or m < categories.MANY:
-        return _newton(family, Z, roughness, term, null, (alpha, beta, tau), owner=owner, near=near)
+        return _newton(family, Z, roughness, term, null, (alpha, beta, tau), owned=owned, near=near)
     alpha, beta, tau, freed = categories.approached(family, Z, roughness, term, (alpha, beta, tau))
     used = (freed >= categories.IDLE) | (roughness <= 0)
     kept, own = np.unique(term[used], return_inverse=True)
@@ -98,7 +97,7 @@ def fit(
 
 def _newton(
     family: Family, Z: FloatArray, roughness: FloatArray, term: IntArray, null: Derivatives, at: Parameters,
-    steps: int = ITERATIONS, owner: IntArray | None = None, near: bool = False,
+    steps: int = ITERATIONS, owned: Sequence[IntArray] | None = None, near: bool = False,
 ) -> Fit:  # fmt: skip
     """Fit by Newton's method from the parameters given, which may be `near`; `null` is the child alone.
 
@@ -128,7 +127,7 @@ def _newton(
     assert now is not None
     size = 2.0 * float(np.log(peak.root.diagonal()).sum())
     found = _told(family, null, (alpha, beta, peak.tau), now, peak.precision, size)
-    return found if owner is None else found._replace(idle=_idle(peak, beta, owner))
+    return found if owned is None else found._replace(idle=_idle(peak, beta, owned))
 
 
 class _Peak(NamedTuple):
@@ -179,15 +178,18 @@ def _root(A: FloatArray) -> FloatArray:
     return np.linalg.cholesky(A + RIDGE * np.trace(A) * np.eye(len(A))) if wrong else root
 
 
-def _idle(peak: _Peak, beta: FloatArray, owner: IntArray) -> tuple[float, ...]:
-    """Return the nats lost without the functions of each owner at the same τ."""
+def _idle(peak: _Peak, beta: FloatArray, owned: Sequence[IntArray]) -> tuple[float, ...]:
+    """Return the nats lost without the functions of each owner at the same τ; 0 where one has none."""
     W = lapack.dtrtri(peak.root, lower=1)[0][:, len(peak.root) - beta.size :]
-    lost, flat = [], beta.ravel()
-    for i in range(int(owner.max(initial=-1)) + 1):
-        own = np.flatnonzero(np.tile(owner == i, len(beta)))
+    lost, flat, (m, q) = [], beta.ravel(), beta.shape
+    for places in owned:
+        if not len(places):
+            lost.append(0.0)
+            continue
+        own = (np.arange(m)[:, None] * q + places).ravel()
         L = np.linalg.cholesky(W[:, own].T @ W[:, own])  # of its covariance
         alone = lapack.dtrtrs(L, flat[own], lower=1)[0]
-        prior = len(beta) * np.log(peak.precision[owner == i]).sum()
+        prior = m * np.log(peak.precision[places]).sum()
         lost.append(float(0.5 * alone @ alone + np.log(L.diagonal()).sum() + 0.5 * prior))
     return tuple(lost)
 

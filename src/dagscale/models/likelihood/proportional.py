@@ -6,9 +6,10 @@ in the coordinates of the data. An additive curve of logarithms cannot be the lo
 multiplies, one parent may hide the others. c moves the origin, since tables may be standardised. All of (b, c) are
 found by maximum likelihood with skew-normal noise, of density 2 φ(e / s) Φ(α e / s) / s: a normal error beside a
 one-sided one, the stochastic frontier of Aigner, Lovell and Schmidt (1977), with α = 0 log-normal noise. Where e is
-sharp at one end, as in x = exp(log Σ parents + |e|), it tells of parents that least squares do not see. Each of p + 1
-coefficients and α costs ½ log n. The skew-normal density and one of free shape (`density.py`) have equal odds, and so
-have this model and the curves of another likelihood.
+sharp at one end, as in x = exp(log Σ parents + |e|), it tells of parents that least squares do not see. α costs
+½ log n, and each of p + 1 coefficients ½ log(n I) of the information I of e about its place, times its variance: what
+sharp noise tells more sharply is paid for. c and s have their like in the child alone. The skew-normal density and one
+of free shape (`density.py`) have equal odds, and so have this model and the curves of another likelihood.
 """
 
 from collections.abc import Sequence
@@ -211,7 +212,7 @@ class ProportionalGain:
         new = []
         for item in dict.fromkeys(items):
             told = self.gain.told[item]
-            if not item[1] or self.scale.levels[item[0]] is not None or not np.isfinite(told.nats):
+            if not item[1] or not self._lines(item[0]) or not np.isfinite(told.nats):
                 self.told[item] = told
             elif item not in self.told:
                 new.append(item)
@@ -230,6 +231,14 @@ class ProportionalGain:
             return replace(told, nats=nats)
         self.proportional.add(item)
         return replace(told, nats=nats, uneven=True, left=left)
+
+    def reference(self, items: Sequence[Item]) -> FloatArray:
+        """Nats that the reference of each item has over the child's own marginal; other likelihoods are over that."""
+        return np.array([self._alone(j) if parents and self._lines(j) else 0.0 for j, parents in items])
+
+    def _lines(self, child: int) -> bool:
+        """Whether a child may be a line at all: not one of few values, nor a constant."""
+        return self.scale.levels[child] is None and bool(np.ptp(self.data.children[:, child]) > 0)
 
     def _alone(self, child: int) -> float:
         """Nats that the moved logarithm of a child alone has over its own marginal."""
@@ -264,6 +273,8 @@ class ProportionalGain:
     def noise_and_spread(self, item: Item) -> tuple[FloatArray, FloatArray]:
         """Noise of an item, and what to take off its log density: that of its spread, or the logarithm's."""
         self([item])
+        if self._lines(item[0]):
+            self._alone(item[0])
         if item in self.proportional:
             return remembered(self.noises, item, lambda one: self._line(one)[2:])
         noise, log_spread = self.gain.noise_and_spread(item)
@@ -271,4 +282,12 @@ class ProportionalGain:
 
     def __getattr__(self, name: str) -> Any:
         """Return what the likelihood itself has."""
+        if name == "gain":  # not there yet: a copy is being made
+            raise AttributeError(name)
         return getattr(self.gain, name)
+
+
+def reference(gain: Any, items: Sequence[Item]) -> FloatArray:
+    """Nats of each item's reference over the child's own marginal: 0 but for lines times noise."""
+    own = getattr(gain, "reference", None)
+    return np.zeros(len(items)) if own is None else np.asarray(own(items))

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 MOST_QUESTIONS, MOST_EXPERIMENTS = 6, 2
 MOST_EFFECTS = 60  # pairs ...
-MOST_FITS = (
-    200  # ... and regressions for them, some hundredths of a second each: open directions ask for many
-)
+MOST_FITS = 500  # ... and regressions for them, a hundredth of a second each: open directions ask for many
 EFFECTS_UP_TO = 60  # columns
 
 
@@ -60,7 +58,7 @@ def effects(result: "Result") -> list[dict[str, Any]]:
             effect = result.effect(result.names[i], result.names[j])
         except DagscaleError:
             continue
-        fits += max(len(effect.adjusted_for), 1)
+        fits += max(len(effect.adjusted_for), 1) * max(effect.table["outcome"].nunique(), 1)
         found.append({**plain(effect.to_dict()), "source": i, "target": j})
     return found
 

@@ -17,6 +17,7 @@ import numpy as np
 from dagscale.methods.auto.search.objective import Change, Objective, sides
 from dagscale.methods.auto.search.within import Within
 from dagscale.models.gain import Item
+from dagscale.models.likelihood.proportional import reference
 from dagscale.models.likelihood.rows_gain import spline_gain
 from dagscale.runtime.clock import BudgetSpent, late
 from dagscale.runtime.types import BoolArray, FloatArray
@@ -40,12 +41,12 @@ def across_models(
     found = np.full(graph.shape, np.nan)
     if not items:
         return found
-    best = objective.gain(items)
+    best, over = objective.gain(items), reference(objective.gain, items)
     for scale in scales:
         if late(deadline):
             break
         try:
-            best = np.maximum(best, Within(spline_gain(scale, True, n_jobs), deadline)(items))
+            best = np.maximum(best, Within(spline_gain(scale, True, n_jobs), deadline)(items) - over)
         except BudgetSpent:
             break
     nats: dict[Item, float] = dict(zip(items, best.tolist(), strict=True))

@@ -33,6 +33,7 @@ from dagscale.methods.auto.search.objective import item_of
 from dagscale.methods.auto.search.proposers import eliminated
 from dagscale.methods.auto.settings import LikelihoodSettings
 from dagscale.models.hidden_factors import Fit, fit, regressions, varimax
+from dagscale.models.likelihood.proportional import reference
 from dagscale.runtime.clock import late
 from dagscale.runtime.types import BoolArray, FloatArray, IntArray
 
@@ -253,7 +254,8 @@ def with_hidden_levels(found: Found, until: float = math.inf) -> Found:
     columns = found.scale.children
     if not found.scale.name.startswith("data"):
         columns = np.apply_along_axis(normal_scores, 0, found.X)
-    told = float(found.objective.gain([item_of(found.graph, j) for j in range(d)]).sum())
+    items = [item_of(found.graph, j) for j in range(d)]
+    told = float((found.objective.gain(items) + reference(found.objective.gain, items)).sum())
     levels = hidden_levels(columns, found.graph, found.scene.known.required, told, found.settings, until)
     if levels is None:
         return found

@@ -124,9 +124,10 @@ class Found:
         said = [SCALES["data"] if lines == children > 0 else "; ".join([SCALES[base], *some])]
         if lines:
             said.append(
-                f"noise multiplies: {lines} of {children} effects are a straight line of their causes, times noise"
+                f"noise multiplies: {lines} of {children} effects are likelier as a straight line of their causes, "
+                "times noise; pairs with a hidden cause are not looked for then"
             )
-        if self.graph.any():  # nothing is known of the effects of no parents
+        if self.graph.any() and lines < children:  # nothing is known of the effects of no parents
             said.append(
                 "the noise is heteroscedastic: its variance depends on the parents"
                 if self.uneven
