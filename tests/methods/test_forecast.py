@@ -193,6 +193,23 @@ def test_on_the_command_line(capsys, tmp_path, free):
     assert "no forecast was measured on device 'xpu'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("levels", [0.0, 0.5])
+def test_a_table_s_own_first_graph_is_behind_its_forecast(levels, tmp_path, capsys):
+    made = dagscale.simulate(nodes=6, samples=300, discrete=levels, random_state=1000)
+    made.table.to_csv(tmp_path / "t.csv", index=False)
+    for effort in ("quick", "full"):
+        asked = ["plan", str(tmp_path / "t.csv"), "--method", "auto", "--effort", effort, "--json"]
+        assert _exit_code(asked) == 0
+        (of_table,) = json.loads(capsys.readouterr().out)
+        assert 0.0 < of_table["seconds"] < 60.0
+        assert _exit_code([*asked, "--density", "1", "--discrete", str(levels)]) == 0
+        (of_sizes,) = json.loads(capsys.readouterr().out)
+        assert of_sizes["memory"] == of_table["memory"]
+    made.table[:50].to_csv(tmp_path / "t.csv", index=False)  # too few rows for a first graph
+    assert _exit_code(["plan", str(tmp_path / "t.csv")]) == 0
+    assert "1.0 edges a column" in capsys.readouterr().out
+
+
 def test_durations_and_sizes_in_words():
     said = [duration(s) for s in (0.04, 9.96, 59, 600, 7200, 400_000)]
     assert said == ["0.0 s", "10.0 s", "59 s", "10 min", "2.0 h", "4.6 days"]
