@@ -125,7 +125,7 @@ class Found:
         if lines:
             said.append(
                 f"noise multiplies: {lines} of {children} effects are likelier as a straight line of their causes, "
-                "times noise; pairs with a hidden cause are not looked for then"
+                "times noise; so hidden causes of two columns were not looked for"
             )
         if self.graph.any() and lines < children:  # nothing is known of the effects of no parents
             said.append(
